@@ -1,0 +1,46 @@
+"""Which of the three states an answer has. Pure, and a function of visible evidence alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from muniment.answer.evidence import Evidence, is_known
+from muniment.context.question import Question
+from muniment.context.retrieve import Found
+from muniment.domain.values import AnswerState
+
+__all__ = ["THRESHOLDS", "Thresholds", "decide"]
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Shares of a question's weight, 0 to 1.
+
+    answered: covered by the best passage and what stands around it. spoken: by the best sentence itself.
+    subject: covered anywhere visible, for a question that names nothing to count as within what is tracked.
+    """
+
+    answered: float = 0.62
+    spoken: float = 0.30
+    subject: float = 0.50
+
+
+THRESHOLDS = Thresholds()
+
+
+def decide(
+    question: Question, found: Found, evidence: Sequence[Evidence], thresholds: Thresholds = THRESHOLDS
+) -> AnswerState:
+    """Answered where a visible passage covers enough of the question; else whether its subject is known at all."""
+    if evidence and _answers(evidence[0], thresholds):
+        return "answered"
+    if question.named:
+        return "not_found" if any(is_known(named, found) for named in question.named) else "out_of_scope"
+    known = [word for word in question.lexemes if found.frequencies.get(word, 0)]
+    share = len(known) / len(question.lexemes) if question.lexemes else 0.0
+    return "not_found" if share >= thresholds.subject else "out_of_scope"
+
+
+def _answers(best: Evidence, thresholds: Thresholds) -> bool:
+    return best.coverage >= thresholds.answered and best.own >= thresholds.spoken

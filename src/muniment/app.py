@@ -1,0 +1,283 @@
+"""The composition root: the only place that knows every concrete class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+import psycopg
+
+from muniment import clock as real
+from muniment.domain.audience import is_principal
+from muniment.domain.errors import Malformed, NotAnOrg, Refused, Unavailable, Usage
+from muniment.domain.record import Moment
+from muniment.domain.times import parse_day_or_instant
+from muniment.domain.values import Receipt
+from muniment.events.rights import Credential
+from muniment.gate import grants, policy
+from muniment.gate.binding import writing
+from muniment.gate.reader import Hearing
+from muniment.jobs import embed
+from muniment.jobs.intake import Intake
+from muniment.jobs.loop import Work, drain
+from muniment.jobs.receive import receive
+from muniment.models.embedding import Embedder
+from muniment.models.nano import find_embedder
+from muniment.settings import Settings
+from muniment.sources.arrived import Arrived
+from muniment.sources.files import Gathering, gather
+from muniment.steward import Steward
+from muniment.store import embedded
+from muniment.store.migrate import Capabilities, migrate
+from muniment.store.pool import Database
+from muniment.store.queries import load
+from muniment.view import Surroundings, View
+
+__all__ = ["DEFAULT_TENANT", "Org", "open"]
+
+SQL = load("org")
+DEFAULT_TENANT = "default"
+Progress = Callable[[int], None]
+
+
+def _unseen(_: int) -> None:
+    """Progress that nobody watches."""
+
+
+def open(  # noqa: A001  # the contract's own word
+    where: str | Path,
+    tenant: str = DEFAULT_TENANT,
+    *,
+    clock: Callable[[], datetime] = real.now,
+    key: bytes | None = None,
+    embedder: Embedder | None = None,
+    settings: Settings | None = None,
+) -> Org:
+    """The organisation in a folder, made if the folder is absent or empty, or one tenant of a PostgreSQL by URL.
+
+    Raises NotAnOrg for a folder that holds something else, Unavailable where the database cannot be had.
+    """
+    found = settings or Settings.read()
+    with ExitStack() as stack:
+        database, local = _database(str(where), found, stack)
+        capabilities = _prepare(database)
+        org = Org(
+            Work(database, tenant, _own_key(database, tenant, key or found.key, clock), clock, real.fresh_salt),
+            Surroundings(embedder if embedder is not None else find_embedder(found.embedder), capabilities),
+            login=f"user:{found.login}",
+            local=local,
+        )
+        org._held = stack.pop_all()
+    org.welcome(org.login)
+    return org
+
+
+def _database(where: str, settings: Settings, stack: ExitStack) -> tuple[Database, bool]:
+    """The database, and whether it is a folder of this machine, whose owner may speak for anyone."""
+    if where.startswith(("postgresql://", "postgres://")):
+        return stack.enter_context(Database.connect(where)), False
+    folder = Path(where)
+    if settings.database_url is not None:
+        return stack.enter_context(Database.connect(settings.database_url)), False
+    make = embedded.attach if embedded.is_org(folder) else _create
+    lease = make(
+        folder, state_dir=settings.state_dir, binaries=settings.pg_bin, runtime_dir=settings.runtime_dir
+    )
+    stack.enter_context(lease)
+    return stack.enter_context(Database.connect(lease.dsn)), True
+
+
+def _create(
+    folder: Path, *, state_dir: Path | None, binaries: Path | None, runtime_dir: Path | None
+) -> embedded.Lease:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise NotAnOrg(f"folder {str(folder)!r} is not empty and holds no organisation; name a new or an empty one")
+    return embedded.create(folder, state_dir=state_dir, binaries=binaries, runtime_dir=runtime_dir)
+
+
+def _prepare(database: Database) -> Capabilities:
+    with database.session() as conn:
+        return migrate(conn)
+
+
+def _own_key(database: Database, tenant: str, given: bytes | None, clock: Callable[[], datetime]) -> bytes:
+    """The organisation's key: the one given, else the one made with it."""
+    with writing(database, tenant) as conn:
+        made = None if given is not None else real.fresh_salt() + real.fresh_salt()
+        conn.execute(SQL["make_org"], {"tenant": tenant, "key": made, "now": clock()})
+        row = conn.execute(SQL["org_key"], {"tenant": tenant}).fetchone()
+    stored = None if row is None else row[0]
+    if given is not None:
+        return given
+    if stored is None:
+        raise Malformed(f"organisation {tenant!r} was made with a key of your own; set MUNIMENT_KEY to it")
+    return bytes(stored)
+
+
+class Org:
+    """One organisation's record: what goes in, and the doors through which it is read.
+
+    Use it as a context manager, or close it: an embedded server stops when its last user leaves.
+    """
+
+    def __init__(self, work: Work, surroundings: Surroundings, *, login: str, local: bool) -> None:
+        self.login = login
+        self.is_local = local
+        self._work = work
+        self._surroundings = surroundings
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database; an embedded server nobody else uses stops."""
+        self._held.close()
+
+    @property
+    def tenant(self) -> str:
+        """Which organisation of the database this is."""
+        return self._work.tenant
+
+    # ── what goes in ──
+
+    def add(
+        self,
+        path: str | Path,
+        *,
+        source: str | None = None,
+        kind: str | None = None,
+        importer: str | None = None,
+        audience: Sequence[Sequence[str]] | Sequence[str] | None = None,
+        account: str | None = None,
+        trust: str | None = None,
+        defer: bool = False,
+        progress: Progress = _unseen,
+    ) -> Receipt:
+        """Take in a file or folder: event JSONL, or documents (Markdown, reStructuredText, text, HTML).
+
+        `audience` fills a missing audience and never widens one that is given; without any, only the importer may read.
+        """
+        who = self._importer(importer)
+        gathering = Gathering.read(source, kind, who, audience, account)
+        return self._receive(gather(Path(path), gathering), who, trust, defer, progress)
+
+    def ingest(
+        self,
+        events: Iterable[Mapping[str, object]],
+        *,
+        importer: str | None = None,
+        defer: bool = False,
+        progress: Progress = _unseen,
+    ) -> Receipt:
+        """Take in event objects. Compiled before it returns, except vectors; `defer` leaves that to `sync` or a worker."""
+        arrived = (Arrived(event, number, "events") for number, event in enumerate(events, 1))
+        return self._receive(arrived, self._importer(importer), None, defer, progress)
+
+    def replay(self, entries: Sequence[int] | None = None) -> Receipt:
+        """Hand what is in quarantine in again, all of it or some entries."""
+        return self.steward(self.login).replay(entries, lambda refused: self._receive(refused, self.login, None, False, _unseen))
+
+    def sync(self, *, progress: Progress = _unseen) -> Mapping[str, int]:
+        """Work until nothing is due, vectors included; what is dead or pending is reported, never waited for."""
+        done = drain(self._work, seen=progress)
+        embedder = self._surroundings.embedder
+        vectors = 0
+        if embedder is not None and self._surroundings.capabilities.vectors:
+            while count := embed.embed_due(self._work, embedder, limit=embed.BATCH):
+                vectors += count
+                progress(done + vectors)
+        status = self.steward(self.login).status()
+        return {
+            "compiled": done,
+            "vectors": vectors,
+            "dead": status.queue.dead,
+            "pending_audience": status.pending_audience,
+        }
+
+    def _receive(
+        self, arrived: Iterable[Arrived], importer: str, trust: str | None, defer: bool, progress: Progress
+    ) -> Receipt:
+        credential = self._credential(importer)
+
+        def stamp() -> Intake:
+            at = self._work.clock()
+            return Intake(self.tenant, self._work.key, credential, at, self._work.salts, "import", trust or "default")
+
+        def after(lines: int) -> None:
+            if not defer:
+                drain(self._work)
+            progress(lines)
+
+        return receive(self._work.database, stamp, arrived, after)
+
+    def _importer(self, importer: str | None) -> str:
+        who = importer or self.login
+        if not is_principal(who):
+            raise Usage(f"importer {who!r} names nobody: use user:…, service:… or agent:…")
+        return who
+
+    def _credential(self, importer: str) -> Credential:
+        with writing(self._work.database, self.tenant) as conn:
+            steward = policy.is_steward(conn, self.tenant, importer)
+            rows = conn.execute(SQL["directories"], {"tenant": self.tenant}).fetchall()
+        return Credential(importer, steward, None, frozenset(row[0] for row in rows))
+
+    # ── who is who ──
+
+    def welcome(self, principal: str) -> None:
+        """Make whoever made the organisation a full member and steward, once: a later removal is not undone."""
+        with writing(self._work.database, self.tenant) as conn:
+            if conn.execute(SQL["has_members"], {"tenant": self.tenant}).fetchone() == (False,):
+                grants.add_member(conn, self.tenant, principal, self._work.clock())
+                grants.grant_role(conn, self.tenant, principal, "steward", principal, self._work.clock())
+
+    # ── the doors ──
+
+    def reader(
+        self,
+        principal: str,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+        agent: str | None = None,
+        hearers: Sequence[str] = (),
+    ) -> View:
+        """What one principal may know: by id, alias or e-mail. Times are instants or RFC 3339 text.
+
+        hearers: everyone who will hear the result; rights are the intersection.
+        """
+        if agent is not None and not agent.startswith("agent:"):
+            raise Usage(f"agent {agent!r} must begin with agent:")
+        moment = Moment(self._work.clock(), _instant("as_of", as_of) or self._work.clock(), _instant("known_at", known_at))
+        return View(self._work, self._surroundings, Hearing(principal, tuple(hearers)), moment)
+
+    def steward(self, principal: str) -> Steward:
+        """The desk of someone who may run the record; Refused for anyone else."""
+        with writing(self._work.database, self.tenant) as conn:
+            if not policy.is_steward(conn, self.tenant, policy.find_principal(conn, self.tenant, principal) or ""):
+                raise Refused(f"{principal!r} is no steward of this organisation")
+        return Steward(self._work, principal)
+
+    def status(self) -> object:
+        """How the record stands, as its local owner sees it."""
+        return self.steward(self.login).status()
+
+
+def _instant(name: str, said: datetime | str | None) -> datetime | None:
+    if said is None:
+        return None
+    if isinstance(said, datetime):
+        if said.tzinfo is None:
+            raise Usage(f"{name} {said.isoformat()!r} has no zone")
+        return said
+    try:
+        return parse_day_or_instant(said)
+    except ValueError as error:
+        raise Usage(f"{name}: {error}") from None

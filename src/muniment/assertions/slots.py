@@ -1,0 +1,197 @@
+"""Subject, attribute and value: the reading of a sentence that says one thing of one entity.
+
+A predicate must begin with its value: "the build is three days old" gives no duration. Precision first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from muniment.assertions import slots_zh
+from muniment.assertions.attributes import PERIODS, is_limit
+from muniment.assertions.reading import Sentence, entity_of
+from muniment.assertions.subjects import Said, read_subject, with_qualifier
+from muniment.assertions.terms import Mention
+from muniment.domain.assertions import Context, Slot
+
+__all__ = ["Reading", "read_slot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is said, of what."""
+
+    slot: Slot
+    value: str
+
+
+# A supposition, an example or a memory says nothing of how things are.
+_UNREAL = frozenset(
+    "if would could might maybe perhaps suppose supposing assuming should imagine unless whether wish "
+    "example probably likely unlikely "
+    "hypothetically previously formerly originally apparently allegedly roughly approximately about around "
+    "almost nearly seems seem when whenever "
+    "eg otherwise instead ideally hopefully guess think say says said".split()
+)
+_VERB = re.compile(
+    " (?P<verb>is|are|was|were|has been|have been|will be|becomes|remains|stays|equals)(?P<neg>n['’]t"
+    "| not)?(?= )"
+)
+_MAX_KEY_WORDS = 6
+_MAX_SUBJECT = 96
+_CHANGED = (
+    "set|fixed|capped|changed|moved|raised|lowered|increased|reduced|extended|cut|postponed|rescheduled"
+    "|agreed"
+    "|updated|limited|confirmed|pushed|brought forward"
+)
+_LEAD = re.compile(
+    " (?:(?:now|currently|still|always|just|strictly|exactly|only|due|scheduled|planned|priced"
+    f"|(?P<changed>{_CHANGED})|to|at(?! (?:most|least))|on|for|by|back) ){{0,6}}"
+    "(?P<bound>at most|up to|no more than|not more than|a maximum of|max|at least|no less than"
+    "|a minimum of)?(?: )?",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"from ")
+_UPPER = frozenset({"at most", "up to", "no more than", "not more than", "a maximum of", "max"})
+# What may follow a value without changing what it says; "3 days old" and "5 people short" may not.
+_TAIL = re.compile(
+    rf"(?:[.,;!]|$| ?[(—–]| - | per \w| ?(?:/|\ba |\ban |\beach |\bevery )(?:{PERIODS})\b"
+    "| (?:in|for|as of|from|since|effective|until|through|by|and|but|because|after|starting|at|on"
+    r"|with effect|each way|total|in total|now|today|including|excluding|plus|gross|net|max|maximum)\b)",
+    re.IGNORECASE,
+)
+# A state holds or not: "is done by calling", "is active in a thread" and "is open to all" describe.
+_STATE_TAIL = re.compile(
+    r"(?:[.,;!]|$| ?[(—–]| (?:as of|since|until|and|but|because|now|today)\b| (?:by|on|from) (?=[A-Z@\d]))"
+)
+_ANOTHER = re.compile(r",? (?:and|or|to|plus) \D{0,12}$|^ ?[-–—~至到] ?$")
+_CONDITION = re.compile(
+    r"\b(?:if|unless|except|provided|when|where|only for|but not|in case|in which)\b", re.IGNORECASE
+)
+_KEYED = re.compile(r"^(?P<key>[^:：|]{2,60})(?<!\d)[:：] ?(?=\S)")
+# In talk, "Alex: 3 days" and "Update: 5 pods" are no attributes; a key must be one people keep records by.
+_KEYS = frozenset(
+    "limit date owner status price budget deadline version region severity priority due total term terms "
+    "rate fee discount amount value quota cap "
+    "allowance period notice size count number seats users plan tier deposit eta sla slo uptime assignee "
+    "contact approver manager lead renewal "
+    "start end expiry expires effective timeout retention threshold cost threshold revenue arr mrr sponsor "
+    "state age id capacity port temperature".split()
+)
+_NOT_KEYS = frozenset(
+    "note update warning decision example re fwd subject from to cc q a ps tip hint see question http https "
+    "reminder action else warnings".split()
+)
+_ASIDE = re.compile(r" ?[(（][^()（）]{1,40}[)）]$")
+
+
+def read_slot(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Reading | None:
+    """None unless an entity, an attribute and a value are all plain."""
+    if not mentions or not _UNREAL.isdisjoint(sentence.words) or sentence.text.endswith(("?", "？")):
+        return None
+    said = (
+        _read_keyed(sentence, mentions, context)
+        or _read_copula(sentence, mentions, context)
+        or slots_zh.read_chinese(sentence, mentions)
+    )
+    return _placed(said, context) if said else None
+
+
+def _placed(said: Said, context: Context) -> Reading | None:
+    entity = said.entity or entity_of(context)
+    return Reading(Slot(entity, said.attribute, said.qualifier), said.value) if entity else None
+
+
+def _read_keyed(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Said | None:
+    match = _KEYED.match(sentence.text) if ":" in sentence.text or "：" in sentence.text else None
+    is_key = _is_any_key if sentence.document else _is_known_key
+    if not match or not is_key(match["key"]):
+        return None
+    mention = value_at(mentions, match.end())
+    if not mention or not is_whole(sentence.text, mention, mentions):
+        return None
+    return with_qualifier(read_subject(match["key"], mention, context), sentence.text[mention.end :])
+
+
+def _is_any_key(key: str) -> bool:
+    """In a document every short line of a name and a value is a record."""
+    if slots_zh.has_han(key):
+        return slots_zh.is_key(key)
+    words = _key_words(key)
+    return 0 < len(words) <= _MAX_KEY_WORDS and words[0] not in _NOT_KEYS
+
+
+def _is_known_key(key: str) -> bool:
+    """In talk only a key that people keep records by."""
+    if slots_zh.has_han(key):
+        return slots_zh.is_key(key)
+    return _is_any_key(key) and not _KEYS.isdisjoint((_key_words(key)[-1], _key_words(key)[-1].rstrip("s")))
+
+
+def _key_words(key: str) -> list[str]:
+    return _ASIDE.sub("", key).casefold().replace("-", " ").split()
+
+
+def _read_copula(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Said | None:
+    text = sentence.text
+    verb = _VERB.search(text, 0, _MAX_SUBJECT)
+    lead = _LEAD.match(text, verb.end()) if verb else None
+    if not verb or not lead:
+        return None
+    mention = value_at(mentions, _after_from(text, lead.end(), mentions))
+    if (
+        not mention
+        or not _holds(verb["verb"].lower(), lead, mention, mentions)
+        or not is_whole(text, mention, mentions)
+    ):
+        return None
+    said = with_qualifier(read_subject(text[: verb.start()].rstrip(), mention, context), text[mention.end :])
+    if said and sentence.document and mention.term.kind == "state" and said.entity is None:
+        return None  # documents tell what is the case whenever something is done, not what is so now
+    return said and _valued(said, lead["bound"], verb["neg"])
+
+
+def _after_from(text: str, at: int, mentions: tuple[Mention, ...]) -> int:
+    """Past the old value: of "from EUR 150 to EUR 180" only the second holds."""
+    if not _FROM.match(text, at):
+        return at
+    old = value_at(mentions, at + 5)
+    return old.end + 4 if old and text.startswith(" to ", old.end) else at
+
+
+def _holds(verb: str, lead: re.Match[str], mention: Mention, mentions: tuple[Mention, ...]) -> bool:
+    """What was is over unless it was set, and what will be holds only from a date."""
+    if verb in ("was", "were", "has been", "have been"):
+        return bool(lead["changed"]) or mention.term.kind in ("state", "owner")
+    if verb == "will be":
+        return mention.term.kind == "date" or any(other.term.kind == "effective" for other in mentions)
+    return True
+
+
+def _valued(said: Said, bound: str | None, negated: str | None) -> Said:
+    value = said.value
+    if bound and not is_limit(said.attribute):
+        value = f"{'<=' if bound.lower() in _UPPER else '>='} {value}"
+    return said.valued(f"not {value}" if negated else value)
+
+
+def value_at(mentions: tuple[Mention, ...], at: int) -> Mention | None:
+    """The term that begins at a place; the date itself rather than the role it plays."""
+    here = [
+        mention
+        for mention in mentions
+        if mention.start == at and mention.term.kind not in ("due", "effective", "url")
+    ]
+    return here[0] if here else None
+
+
+def is_whole(text: str, mention: Mention, mentions: tuple[Mention, ...]) -> bool:
+    """Whether the predicate is this one value: nothing qualifies it, no second one stands beside it."""
+    tail = text[mention.end :]
+    if not (_STATE_TAIL if mention.term.kind == "state" else _TAIL).match(tail) or _CONDITION.search(tail):
+        return False
+    later = [
+        other for other in mentions if other.start >= mention.end and other.term.kind == mention.term.kind
+    ]
+    return not later or not _ANOTHER.search(text[mention.end : later[0].start])

@@ -1,0 +1,180 @@
+"""Typed terms: what a sentence says that can be compared with what another says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from muniment.assertions import dates, numerals, words
+from muniment.domain.assertions import Term
+
+__all__ = ["Mention", "find_terms"]
+
+Normal = Callable[[re.Match[str]], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A term at its place in the text."""
+
+    start: int
+    end: int
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One kind of term, how it is written, and its normal form."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    normal: Normal
+
+
+_URL = Scan("url", words.URL, words.normal_link)
+_EMAIL = Scan("email", words.EMAIL, words.normal_link)
+_SPELLED = Scan("duration", numerals.DURATION, numerals.normal_duration)
+_MONTH = Scan("date", dates.MONTHS, dates.normal_month)
+_STATE = Scan("state", words.STATE, words.normal_state)
+_OWNER = Scan("owner", words.OWNER, words.normal_owner)
+_RELATIVE = Scan("date", dates.RELATIVE, dates.normal_relative)
+# Tried where a digit is near, earlier first: the 3 of "3 March" is no count, the 443 of INC-443 no number.
+_NUMERIC = (
+    Scan("date", dates.DATES, dates.normal_date),
+    Scan("time", dates.TIMES, dates.normal_time),
+    Scan("amount", numerals.AMOUNT, numerals.normal_amount),
+    Scan("percent", numerals.PERCENT, numerals.normal_percent),
+    Scan("duration", numerals.DURATION, numerals.normal_duration),
+    Scan("identifier", numerals.IDENTIFIER, numerals.normal_identifier),
+    Scan("count", numerals.COUNT, numerals.normal_count),
+    Scan("number", numerals.BARE, numerals.normal_bare),
+)
+_BEGIN_WITH_A_WORD = frozenset({"date", "amount", "identifier"})
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_WORD = re.compile(r"[a-z]+")
+_RUN = re.compile(r"(?<![0-9.,])-?[0-9]")
+_TOKEN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$€£¥￥.&#-")
+_MAX_TOKEN = 32
+_HAN_PREFIXES = ("人民币", "上午", "早上", "下午", "晚上", "中午")
+_HAN_NUMBER = re.compile(
+    "(?:百分之)?[一二两三四五六七八九十半](?=[一二两三四五六七八九十]?(?:个?[天周月年]|小时|分钟|秒"
+    "|工作日|星期|季度|个|$|[，。]))|百分之"
+)
+_HAN_RELATIVE = re.compile(
+    "[下本这上][个周月星季]|[今明后]天|[今明]晚|明年|[年月]底|季度末|周[末一二三四五六日天]|星期"
+)
+_HAN_STATE = re.compile("已|状态")
+
+_DUE = re.compile(
+    r"(?:\b(?:by|before|until|no later than|due(?: on| by)?|deadline(?: is|:)) (?:the |this )?)$",
+    re.IGNORECASE,
+)
+_EFFECTIVE = re.compile(
+    r"(?:\b(?:from|effective(?: from)?|starting(?: on| from)?|as of|with effect from|since) |[自从]) ?$",
+    re.IGNORECASE,
+)
+_DUE_AFTER = re.compile(r" ?(?:之前|以前|前)(?!端)")
+
+
+def find_terms(text: str) -> tuple[Mention, ...]:
+    """Terms in the order they are written; no two share a character, but for the role a date plays."""
+    found: list[Mention] = []
+    for scan, matches in _matches(text):
+        _claim(found, text, scan, matches)
+    found.extend(role for mention in tuple(found) if (role := _role(text, mention)))
+    return tuple(sorted(found, key=lambda mention: (mention.start, mention.term.kind)))
+
+
+def _claim(found: list[Mention], text: str, scan: Scan, matches: Iterable[re.Match[str]]) -> None:
+    for match in matches:
+        start, end = _core(match)
+        if any(start < mention.end and mention.start < end for mention in found):
+            continue
+        value = scan.normal(match)
+        if value is not None:
+            found.append(Mention(start, end, Term(scan.kind, text[start:end], value)))
+
+
+def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
+    if "://" in text:
+        yield _URL, words.URL.finditer(text)
+    if "@" in text:
+        yield _EMAIL, words.EMAIL.finditer(text)
+    places = _places(text)
+    if places:
+        bare = [place for place in places if text[place] not in _LETTERS]
+        for scan in _NUMERIC:
+            here = places if scan.kind in _BEGIN_WITH_A_WORD else bare
+            yield scan, [match for place in here if (match := scan.pattern.match(text, place))]
+    for scan in _worded(text):
+        yield scan, scan.pattern.finditer(text)
+
+
+def _places(text: str) -> tuple[int, ...]:
+    """Where a term with a digit may begin: at the digits, at the token they stand in, at the word before."""
+    places: set[int] = set()
+    for run in _RUN.finditer(text):
+        places.add(run.start())
+        places.add(run.end() - 1)
+        token = _token(text, run.start())
+        places.add(token)
+        if token and text[token - 1] == " ":
+            places.add(_token(text, token - 1))
+    if not text.isascii():
+        places.update(match.start() for match in _HAN_NUMBER.finditer(text))
+        places.update(
+            place - len(prefix)
+            for place in tuple(places)
+            for prefix in _HAN_PREFIXES
+            if text.endswith(prefix, 0, place)
+        )
+    return tuple(sorted(places))
+
+
+def _token(text: str, end: int) -> int:
+    """Where the token that ends here begins."""
+    start = end
+    while start > max(0, end - _MAX_TOKEN) and text[start - 1] in _TOKEN:
+        start -= 1
+    return start
+
+
+def _worded(text: str) -> Iterator[Scan]:
+    """The scans some word of the text calls for."""
+    own = frozenset(_WORD.findall(text.lower()))
+    han = not text.isascii()
+    if not own.isdisjoint(numerals.SPELLED_WORDS):
+        yield _SPELLED
+    if not own.isdisjoint(dates.MONTH_WORDS):
+        yield _MONTH
+    if not own.isdisjoint(words.STATE_WORDS) or (han and _HAN_STATE.search(text)):
+        yield _STATE
+    if not own.isdisjoint(words.OWNER_WORDS) or "@" in text or (han and words.HAN_OWNER.search(text)):
+        yield _OWNER
+    if not own.isdisjoint(dates.RELATIVE_WORDS) or (han and _HAN_RELATIVE.search(text)):
+        yield _RELATIVE
+
+
+def _core(match: re.Match[str]) -> tuple[int, int]:
+    """The characters of the term itself: an owner's name without the words that make it an owner."""
+    if match.re is not words.OWNER:
+        return match.span()
+    name = next(name for name, text in match.groupdict().items() if text)
+    return match.span(name)
+
+
+def _role(text: str, mention: Mention) -> Mention | None:
+    """A date may be when something is due, or from when it holds."""
+    if mention.term.kind != "date":
+        return None
+    before = text[max(0, mention.start - 24) : mention.start]
+    for kind, pattern in (("due", _DUE), ("effective", _EFFECTIVE)):
+        if lead := pattern.search(before):
+            start = mention.start - len(before) + lead.start()
+            return Mention(start, mention.end, Term(kind, text[start : mention.end], mention.term.value))
+    if after := _DUE_AFTER.match(text, mention.end):
+        return Mention(
+            mention.start, after.end(), Term("due", text[mention.start : after.end()], mention.term.value)
+        )
+    return None

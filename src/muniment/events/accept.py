@@ -1,0 +1,244 @@
+"""Events into the record: deduplicated, numbered per key under its lock, written a batch at a time. One batch, one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import psycopg
+
+from muniment.domain.events import AudienceEvent, Body, ContentEvent, EntityEvent, Event, JsonObject, MemberEvent
+from muniment.domain.events import Op, PrincipalEvent, TopologyEvent
+from muniment.domain.identity import keyed_digest
+from muniment.events.rights import Credential
+from muniment.domain.versions import same_version
+from muniment.store.queries import load
+from muniment.store.rows import Row, as_json
+
+__all__ = ["Arrival", "Outcome", "accept", "key_of", "quarantine"]
+
+Connection = psycopg.Connection[Any]
+Key = tuple[str, str]
+SQL = load("events")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """An event that its credential may state, and the line it came on."""
+
+    event: Event
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one arrival; `reason` only where it was refused."""
+
+    arrival: Arrival
+    state: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An event the record already holds under a key."""
+
+    op: str
+    version: str | None
+    at: datetime
+    commitment: bytes
+    salt: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An event about to be written."""
+
+    key: Key
+    op: str
+    event: Event
+    salt: bytes
+    commitment: bytes
+
+
+def key_of(event: Event) -> Key:
+    """The stream an event belongs to. Ids that begin with @ are the record's own and never items."""
+    match event:
+        case ContentEvent():
+            return event.source, event.id
+        case AudienceEvent(item=str(item)):
+            return event.source, item
+        case AudienceEvent():
+            return event.source, f"@audience/{event.container}"
+        case PrincipalEvent():
+            return event.source, f"@principal/{event.id}"
+        case MemberEvent():
+            return event.source, f"@member/{event.group}"
+        case EntityEvent():
+            return event.source, f"@entity/{event.id}"
+        case TopologyEvent():
+            return event.source, "@topology"
+
+
+def accept(
+    conn: Connection,
+    tenant: str,
+    credential: Credential,
+    arrivals: Sequence[Arrival],
+    *,
+    key: bytes,
+    accepted_at: datetime,
+    salts: Callable[[], bytes],
+) -> list[Outcome]:
+    """Write what is new, say what is known already, refuse what contradicts a version the record holds."""
+    keys = sorted({key_of(one.event) for one in arrivals})
+    numbers = _lock(conn, tenant, keys, accepted_at)
+    known = _known(conn, tenant, keys)
+    suppressed = _suppressed(conn, tenant, key, keys)
+    outcomes: list[Outcome] = []
+    entries: list[_Entry] = []
+    for arrival in arrivals:
+        name = key_of(arrival.event)
+        held = known.setdefault(name, [])
+        state, reason = _judge(arrival.event, held, name in suppressed)
+        outcomes.append(Outcome(arrival, state, reason))
+        if state == "accepted":
+            entries.append(_entry(arrival.event, name, salts()))
+            held.append(_as_known(entries[-1]))
+    _write(conn, tenant, credential.importer, entries, numbers, accepted_at)
+    return outcomes
+
+
+def _lock(conn: Connection, tenant: str, keys: Sequence[Key], now: datetime) -> dict[Key, int]:
+    """Take each key's row, in one order so that two batches cannot wait for each other; its last number so far."""
+    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys], "now": now}
+    conn.execute(SQL["open_streams"], values)
+    rows = conn.execute(SQL["lock_streams"], values).fetchall()
+    return {(source, id_): last for source, id_, last in rows}
+
+
+def _known(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[_Known]]:
+    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys]}
+    known: dict[Key, list[_Known]] = {}
+    for source, id_, *rest in conn.execute(SQL["known_events"], values):
+        known.setdefault((source, id_), []).append(_Known(*rest))
+    return known
+
+
+def _suppressed(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) -> frozenset[Key]:
+    digests = {keyed_digest(key, "suppressed", *name): name for name in keys}
+    rows = conn.execute(SQL["suppressed"], {"tenant": tenant, "digests": list(digests)}).fetchall()
+    return frozenset(digests[bytes(row[0])] for row in rows)
+
+
+def _judge(event: Event, known: Sequence[_Known], suppressed: bool) -> tuple[str, str | None]:
+    if suppressed:
+        return "quarantined", "this item was erased, and what was erased is not taken in again"
+    op = _op(event)
+    same = [one for one in known if one.op == op and same_version((one.version, one.at), (event.version, event.at))]
+    if any(_same_content(event, one) for one in same):
+        return "duplicate", None
+    if same and isinstance(event, ContentEvent) and isinstance(event.detail, Body):
+        said = f"version {event.version!r}" if event.version is not None else f"the version of {event.at.isoformat()}"
+        return "quarantined", f"{said} is held already with other content; give the change a version of its own"
+    return "accepted", None
+
+
+def _same_content(event: Event, known: _Known) -> bool:
+    if known.salt is None:
+        return False
+    return hmac.compare_digest(known.commitment, _commit(known.salt, event.raw))
+
+
+def _commit(salt: bytes, raw: JsonObject) -> bytes:
+    """What is kept of the content for ever: its digest under a salt that is erased with it.
+
+    `at` stays out: a source that hands one version over twice may stamp it anew.
+    """
+    said = {name: value for name, value in raw.items() if name != "at"}
+    text = json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hmac.digest(salt, text.encode(), hashlib.sha256)
+
+
+def _op(event: Event) -> str:
+    match event:
+        case ContentEvent():
+            return event.op.value
+        case AudienceEvent():
+            return "audience"
+        case PrincipalEvent():
+            return "principal"
+        case MemberEvent():
+            return "member"
+        case EntityEvent():
+            return "entity"
+        case TopologyEvent():
+            return "topology"
+
+
+def _entry(event: Event, name: Key, salt: bytes) -> _Entry:
+    return _Entry(name, _op(event), event, salt, _commit(salt, event.raw))
+
+
+def _as_known(entry: _Entry) -> _Known:
+    return _Known(entry.op, entry.event.version, entry.event.at, entry.commitment, entry.salt)
+
+
+def _write(
+    conn: Connection,
+    tenant: str,
+    importer: str,
+    entries: Sequence[_Entry],
+    numbers: Mapping[Key, int],
+    accepted_at: datetime,
+) -> None:
+    if not entries:
+        return
+    numbered = list(_number(entries, numbers))
+    envelopes = [{**_place(tenant, seq, one), **_envelope(one, importer, accepted_at)} for seq, one in numbered]
+    payloads = [{**_place(tenant, seq, one), "salt": one.salt, "content": one.event.raw} for seq, one in numbered]
+    conn.execute(SQL["insert_events"], {"tenant": tenant, "rows": as_json(envelopes)})
+    conn.execute(SQL["insert_payloads"], {"tenant": tenant, "rows": as_json(payloads)})
+    last: dict[Key, int] = {one.key: seq for seq, one in numbered}
+    values = {
+        "tenant": tenant,
+        "sources": [name[0] for name in last],
+        "ids": [name[1] for name in last],
+        "lasts": list(last.values()),
+        "now": accepted_at,
+    }
+    conn.execute(SQL["advance_streams"], values)
+
+
+def _place(tenant: str, seq: int, one: _Entry) -> Row:
+    return {"tenant": tenant, "source": one.key[0], "id": one.key[1], "seq": seq}
+
+
+def _envelope(one: _Entry, importer: str, accepted_at: datetime) -> Row:
+    return {
+        "op": one.op,
+        "version": one.event.version,
+        "at": one.event.at,
+        "accepted_at": accepted_at,
+        "importer": importer,
+        "commitment": one.commitment,
+    }
+
+
+def _number(entries: Sequence[_Entry], numbers: Mapping[Key, int]) -> Iterator[tuple[int, _Entry]]:
+    """Each entry with the next number of its key."""
+    next_number = dict(numbers)
+    for entry in entries:
+        next_number[entry.key] += 1
+        yield next_number[entry.key], entry
+
+
+def quarantine(conn: Connection, tenant: str, refusals: Sequence[Row]) -> None:
+    """Keep what was refused, whole; each row has origin, line, source, id, reason, raw, importer and refused_at."""
+    rows = [{"tenant": tenant, **refusal} for refusal in refusals]
+    conn.execute(SQL["insert_quarantine"], {"tenant": tenant, "rows": as_json(rows)})

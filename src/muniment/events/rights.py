@@ -1,0 +1,53 @@
+"""Who may say what: a source speaks for its own ids; directories and stewards speak for everyone's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from muniment.domain.events import AudienceEvent, ContentEvent, EntityEvent, Event, MemberEvent, PrincipalEvent, TopologyEvent
+
+__all__ = ["Credential", "refusal"]
+
+RESERVED = "muniment"  # what stewards say through our own commands
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """Who hands events in. `sources` None means any, which only a steward's hand import has."""
+
+    importer: str
+    steward: bool
+    sources: frozenset[str] | None
+    directories: frozenset[str]
+
+
+def refusal(event: Event, credential: Credential) -> str | None:
+    """Why this credential may not say this, or None where it may."""
+    if event.source == RESERVED:
+        return f"source {RESERVED!r} is the record's own"
+    if credential.sources is not None and event.source not in credential.sources:
+        return f"this credential does not speak for source {event.source!r}"
+    if credential.steward or event.source in credential.directories:
+        return None
+    match event:
+        case PrincipalEvent():
+            return _principal_refusal(event)
+        case MemberEvent():
+            return _group_refusal(event)
+        case ContentEvent() | AudienceEvent() | EntityEvent() | TopologyEvent():
+            return None
+
+
+def _principal_refusal(event: PrincipalEvent) -> str | None:
+    if event.standing is not None or event.emails is not None:
+        return f"source {event.source!r} is no directory and may not set a standing or an e-mail"
+    foreign = [alias for alias in event.aliases or () if not alias.startswith(f"{event.source}:")]
+    if foreign:
+        return f"source {event.source!r} is no directory and may not set the alias {foreign[0]!r}"
+    return None
+
+
+def _group_refusal(event: MemberEvent) -> str | None:
+    if event.group.startswith(f"group:{event.source}:"):
+        return None
+    return f"source {event.source!r} is no directory and owns only group:{event.source}:…, not {event.group!r}"

@@ -1,0 +1,77 @@
+"""Who looked at what, and why each thing was recalled: written after the read, in a transaction of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from muniment.gate.binding import writing
+from muniment.store.pool import Connection, Database
+from muniment.store.queries import load
+
+__all__ = ["Act", "Trace", "record", "record_read"]
+
+SQL = load("audit")
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something a principal did: read, import, grant. `content` can be erased; the commitment stays."""
+
+    at: datetime
+    principal: str
+    action: str
+    object: str
+    content: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Why each thing was recalled or left out. Ids only, apart from the question."""
+
+    trace: UUID
+    verb: str
+    question: str
+    kept: Sequence[str]
+    dropped: int
+
+
+def record(conn: Connection, tenant: str, act: Act, salt: bytes) -> None:
+    """Append an act to the tenant's audit, in the caller's transaction."""
+    text = json.dumps(act.content, sort_keys=True, separators=(",", ":"))
+    values = {
+        "tenant": tenant,
+        "at": act.at,
+        "principal": act.principal,
+        "action": act.action,
+        "object": act.object,
+        "salt": salt,
+        "content": Jsonb(act.content),
+        "commitment": hmac.digest(salt, text.encode(), hashlib.sha256),
+    }
+    conn.execute(SQL["append"], values)
+
+
+def record_read(database: Database, tenant: str, act: Act, trace: Trace, salt: bytes) -> None:
+    """Append a read and its trace before the reply is given."""
+    with writing(database, tenant) as conn:
+        # A read lost with the server in the same instant was never answered, so its audit need not reach the disk first.
+        conn.execute(SQL["need_not_wait"])
+        record(conn, tenant, act, salt)
+        values = {
+            "tenant": tenant,
+            "trace": trace.trace,
+            "at": act.at,
+            "principal": act.principal,
+            "verb": trace.verb,
+            "question": trace.question,
+            "detail": Jsonb({"kept": list(trace.kept), "dropped": trace.dropped}),
+        }
+        conn.execute(SQL["trace"], values)

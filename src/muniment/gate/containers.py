@@ -1,0 +1,54 @@
+"""What a container's audience was by the statements up to a time, grants included."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from muniment.domain.audience import Audience
+from muniment.store.pool import Connection
+from muniment.store.queries import load
+
+__all__ = ["Container", "containers_until"]
+
+_SQL: Final = load("gate")
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A container's clauses in canonical order; none at all admits nobody."""
+
+    ref: str
+    clauses: tuple[frozenset[str], ...]
+    live: bool
+    verified_through: datetime | None
+
+
+def containers_until(
+    conn: Connection, tenant: str, refs: Collection[str], until: datetime | None
+) -> list[Container]:
+    """The containers anything was said of for a time no later than `until`, or ever."""
+    parts = [ref.split(":", 2) for ref in refs]
+    bound = {
+        "tenant": tenant,
+        "refs": list(refs),
+        "sources": [source for _, source, _ in parts],
+        "containers": [container for _, _, container in parts],
+        "until": until,
+    }
+    return [
+        Container(ref, _granting(clauses, granted), live, verified_through)
+        for ref, clauses, live, verified_through, granted in conn.execute(_SQL["containers_until"], bound)
+    ]
+
+
+def _granting(clauses: list[list[str]] | None, granted: list[str]) -> tuple[frozenset[str], ...]:
+    """A grant admits whatever the clauses say; where nobody stated any, nobody is admitted to anything."""
+    if clauses is None:
+        return ()
+    audience = Audience(frozenset(frozenset(clause) for clause in clauses))
+    for principal in granted:
+        audience = audience.or_also(principal)
+    return tuple(frozenset(clause) for clause in audience.as_lists())

@@ -1,0 +1,82 @@
+"""Entities and topology as sources declare them, labelled with the audience they were declared for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+from psycopg.types.range import TimestamptzRange
+
+from muniment.domain.events import EntityEvent, TopologyEvent
+from muniment.domain.identity import keyed_uuid
+from muniment.domain.names import normal_name
+from muniment.domain.versions import orders
+from muniment.gate.audiences import audience_ids
+from muniment.store.queries import load
+
+__all__ = ["state_entities", "state_topology"]
+
+Connection = psycopg.Connection[Any]
+SQL = load("entities")
+
+
+def state_entities(
+    conn: Connection, tenant: str, key: bytes, name: tuple[str, str], events: Sequence[EntityEvent]
+) -> None:
+    """The names one entity has now: those of its newest event, whatever came in which order."""
+    places = orders((event.version, event.at, False) for event in events)
+    _, _, newest = max(
+        (place, number, event) for number, (place, event) in enumerate(zip(places, events, strict=True))
+    )
+    audience = audience_ids(conn, tenant, {newest.audience})[newest.audience]
+    origin = f"entity:{name[0]}:{newest.id}"
+    entity = keyed_uuid(key, "entity", "declared", newest.source, newest.id)
+    conn.execute(SQL["drop_origin"], {"tenant": tenant, "origin": origin})
+    names = dict.fromkeys(
+        normal_name(one) for one in (newest.name, newest.id, *newest.aliases, *newest.domains)
+    )
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            SQL["name_entity"],
+            [
+                {
+                    "tenant": tenant,
+                    "name": one,
+                    "origin": origin,
+                    "entity": entity,
+                    "kind": newest.kind,
+                    "title": newest.name,
+                    "audience": audience,
+                }
+                for one in names
+                if one
+            ],
+        )
+
+
+def state_topology(
+    conn: Connection, tenant: str, source: str, events: Sequence[tuple[int, TopologyEvent]]
+) -> None:
+    """Every edge a source has stated, each with its period; which held when is for the reader to ask."""
+    audiences = audience_ids(conn, tenant, {event.audience for _, event in events})
+    conn.execute(SQL["drop_topology"], {"tenant": tenant, "source": source})
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            SQL["state_edge"],
+            [
+                {
+                    "tenant": tenant,
+                    "source": source,
+                    "seq": seq,
+                    "upstream": upstream,
+                    "relation": relation,
+                    "downstream": downstream,
+                    "audience": audiences[event.audience],
+                    "environment": event.environment,
+                    "valid": TimestamptzRange(event.valid_from or event.at, event.valid_to, "[)"),
+                }
+                for seq, event in events
+                for upstream, relation, downstream in dict.fromkeys(event.edges)
+            ],
+        )

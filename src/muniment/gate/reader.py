@@ -1,0 +1,100 @@
+"""The one door to content: everything one principal may see, for the length of one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, LiteralString, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from psycopg.rows import class_row
+
+from muniment.domain.principals import Permitted
+from muniment.domain.record import Moment
+from muniment.gate import policy
+from muniment.index import lexical, vectors
+from muniment.store.queries import load
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from muniment.store.pool import Database
+
+__all__ = ["Hearing", "Reader", "reading_as"]
+
+Row = TypeVar("Row")
+_GATE = load("reader")
+
+
+class Hearing:
+    """Whose rights a read runs under: the asker's, cut down to what everyone who will hear it may read."""
+
+    __slots__ = ("hearers", "principal")
+
+    def __init__(self, principal: str, hearers: Sequence[str] = ()) -> None:
+        self.principal = principal
+        self.hearers = tuple(hearers)
+
+
+class Reader:
+    """A transaction bound to one principal and one moment, on a role that can select permitted rows only.
+
+    Every query it runs is named in `sql/queries`, and gets the tenant, the permitted audiences and the moment from here.
+    """
+
+    __slots__ = ("_conn", "key", "moment", "permitted", "tenant")
+
+    def __init__(
+        self, conn: psycopg.Connection, tenant: str, key: bytes, permitted: Permitted, moment: Moment
+    ) -> None:
+        self._conn = conn
+        self.tenant = tenant
+        self.key = key
+        self.permitted = permitted
+        self.moment = moment
+
+    def rows(self, shape: type[Row], room: LiteralString, query: LiteralString, **values: object) -> list[Row]:
+        """The permitted rows a room's query finds, each as `shape`."""
+        with self._conn.cursor(row_factory=class_row(shape)) as cursor:
+            return cursor.execute(load(room)[query], self._bound(values)).fetchall()
+
+    def scores(self, era: int, lexemes: Sequence[str], *, limit: int) -> lexical.Scores:
+        """The permitted documents that match best, by BM25 over what this reader can see."""
+        return lexical.search(self._conn, self.tenant, era, lexemes, self.permitted.audiences, limit=limit)
+
+    def nearest(self, era: int, model: str, vector: NDArray[np.float32], *, limit: int) -> vectors.Nearest:
+        """The permitted documents nearest in meaning; `why` is set where this database cannot say."""
+        if not vectors.is_on(self._conn):
+            return vectors.Nearest.off("this database has no pgvector")
+        return vectors.search(self._conn, self.tenant, era, model, vector, self.permitted.audiences, limit=limit)
+
+    def why_visible(self, audience: int) -> list[str]:
+        """The chain of groups through which this reader satisfies an audience."""
+        return []
+
+    def _bound(self, values: dict[str, object]) -> dict[str, object]:
+        return {
+            **values,
+            "tenant": self.tenant,
+            "audiences": list(self.permitted.audiences),
+            "as_of": self.moment.as_of,
+            "known_at": self.moment.known_at,
+        }
+
+
+@contextmanager
+def reading_as(
+    database: Database, tenant: str, key: bytes, hearing: Hearing, moment: Moment
+) -> Generator[Reader]:
+    """A reader in one fresh transaction: rights are resolved first, once, and hold to its end."""
+    with database.transaction("muniment_writer") as conn:
+        conn.execute(_GATE["begin_reading"])
+        conn.execute(_GATE["bind_tenant"], {"tenant": tenant})
+        permitted = policy.permitted(conn, tenant, hearing.principal)
+        for hearer in hearing.hearers:
+            permitted &= policy.permitted(conn, tenant, hearer)
+        bound = "{" + ",".join(map(str, permitted.audiences)) + "}"
+        conn.execute(_GATE["become_reader"])
+        conn.execute(_GATE["bind_audiences"], {"audiences": bound})
+        yield Reader(conn, tenant, key, permitted, moment)

@@ -1,0 +1,157 @@
+"""Who can read something, and why: the chains of groups from each clause of an audience to a person."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from muniment.domain.audience import EVERYONE, Audience, is_principal
+from muniment.domain.principals import Permitted
+from muniment.gate.containers import containers_until
+from muniment.store.pool import Connection
+from muniment.store.queries import load
+
+__all__ = ["Access", "Directory", "reasons", "who_can", "who_can_container", "why"]
+
+Clauses: TypeAlias = Collection[Collection[str]]
+Edge: TypeAlias = tuple[str, str]
+Standings: TypeAlias = dict[str, str | None]
+Reasons: TypeAlias = dict[str, tuple[str, ...]]
+_SQL: Final = load("gate")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Someone who can read, with a chain for each clause they had to satisfy."""
+
+    principal: str
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """As much of who is who as one question needs."""
+
+    members: Mapping[str, Sequence[str]]
+    containers: Mapping[str, Clauses]
+    standings: Standings
+
+
+def who_can(conn: Connection, tenant: str, audience: Audience, at: datetime | None) -> list[Access]:
+    """Everyone who can read now; or, at a time, who could by what was said for a time no later than that."""
+    containers = _containers(conn, tenant, audience, at)
+    groups = _groups(audience, containers)
+    members = _members_now(conn, tenant, groups) if at is None else _members_then(conn, tenant, groups, at)
+    standings = _standings_now(conn, tenant) if at is None else _standings_then(conn, tenant, at)
+    found = reasons(audience, Directory(members, containers, standings))
+    return [Access(principal, chains) for principal, chains in sorted(found.items())]
+
+
+def who_can_container(conn: Connection, tenant: str, ref: str, at: datetime | None) -> list[Access]:
+    """The same of a container: what its items without an audience of their own are read by."""
+    return who_can(conn, tenant, Audience.of(ref), at)
+
+
+def why(conn: Connection, tenant: str, audience: Audience, permitted: Permitted) -> list[str]:
+    """The chains through which a principal satisfies an audience now; none where they do not."""
+    bound = {"tenant": tenant, "principal": permitted.principal}
+    members = _by_group(conn.execute(_SQL["edges_above"], bound))
+    standings: Standings = dict(conn.execute(_SQL["standing"], bound))
+    containers = _containers(conn, tenant, audience, None)
+    found = reasons(audience, Directory(members, containers, standings))
+    return list(found.get(permitted.principal, ()))
+
+
+def reasons(audience: Audience, directory: Directory) -> Reasons:
+    """Everyone who satisfies the audience and is not deactivated, with the plainest chains that say why."""
+    found = _all_of(audience.clauses, directory)
+    return {who: chains for who, chains in found.items() if directory.standings.get(who) != "deactivated"}
+
+
+def _all_of(clauses: Clauses, directory: Directory) -> Reasons:
+    """No clauses at all are met by nobody."""
+    met = [_any_of(clause, directory) for clause in sorted(map(sorted, clauses))]
+    everywhere = set.intersection(*map(set, met)) if met else set()
+    return {who: tuple(dict.fromkeys(chain for found in met for chain in found[who])) for who in everywhere}
+
+
+def _any_of(clause: Collection[str], directory: Directory) -> Reasons:
+    plainest: Reasons = {}
+    for member in clause:
+        for who, chains in _through(member, directory).items():
+            plainest[who] = min(plainest.get(who, chains), chains, key=_plainness)
+    return plainest
+
+
+def _plainness(chains: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+    return sum(chain.count(" through ") + 1 for chain in chains), chains
+
+
+def _through(member: str, directory: Directory) -> Reasons:
+    """Everyone one word of a clause stands for."""
+    if member == EVERYONE:
+        full = (who for who, standing in directory.standings.items() if standing == "member")
+        return {who: (f"{EVERYONE} through {who}",) for who in full}
+    if member.startswith("container:"):
+        opened = _all_of(directory.containers.get(member, ()), directory)
+        return {who: tuple(f"{member} through {chain}" for chain in chains) for who, chains in opened.items()}
+    return {member: (member,)} if is_principal(member) else _inside(member, directory.members)
+
+
+def _inside(group: str, members: Mapping[str, Sequence[str]]) -> Reasons:
+    """Everyone in a group, nearest first, so that each chain is a shortest one; a cycle ends itself."""
+    chains = {group: group}
+    waiting = deque([group])
+    while waiting:
+        outer = waiting.popleft()
+        for member in members.get(outer, ()):
+            if member not in chains:
+                chains[member] = f"{chains[outer]} through {member}"
+                waiting.append(member)
+    return {who: (chain,) for who, chain in chains.items() if is_principal(who)}
+
+
+def _groups(audience: Audience, containers: Mapping[str, Clauses]) -> list[str]:
+    clauses = [*audience.clauses, *(clause for opened in containers.values() for clause in opened)]
+    return sorted({member for clause in clauses for member in clause if member.startswith("group:")})
+
+
+def _containers(conn: Connection, tenant: str, audience: Audience, at: datetime | None) -> dict[str, Clauses]:
+    members = (member for clause in audience.clauses for member in clause)
+    refs = sorted({member for member in members if member.startswith("container:")})
+    return {container.ref: container.clauses for container in containers_until(conn, tenant, refs, at)}
+
+
+def _members_now(conn: Connection, tenant: str, groups: list[str]) -> dict[str, list[str]]:
+    return _by_group(conn.execute(_SQL["edges_below"], {"tenant": tenant, "groups": groups}))
+
+
+def _members_then(conn: Connection, tenant: str, groups: list[str], at: datetime) -> dict[str, list[str]]:
+    ever = conn.execute(_SQL["edges_ever"], {"tenant": tenant, "groups": groups}).fetchall()
+    bound = {
+        "tenant": tenant,
+        "members": [member for member, _ in ever],
+        "groups": [group for _, group in ever],
+        "until": at,
+    }
+    return _by_group(conn.execute(_SQL["edges_until"], bound))
+
+
+def _by_group(edges: Iterable[Edge]) -> dict[str, list[str]]:
+    members: dict[str, list[str]] = defaultdict(list)
+    for member, group in sorted(edges):
+        members[group].append(member)
+    return members
+
+
+def _standings_now(conn: Connection, tenant: str) -> Standings:
+    return dict(conn.execute(_SQL["standings"], {"tenant": tenant}))
+
+
+def _standings_then(conn: Connection, tenant: str, at: datetime) -> Standings:
+    ever = [name for (name,) in conn.execute(_SQL["principals_ever"], {"tenant": tenant})]
+    rows = conn.execute(_SQL["principals_until"], {"tenant": tenant, "principals": ever, "until": at})
+    return {principal: standing for principal, _, standing, *_ in rows}

@@ -1,0 +1,210 @@
+"""Posting blocks as bytes: pure packing, merging and picking.
+
+A posting is one 64-bit number, ``doc << 24 | length << 8 | tf``. A run is every posting of one segment as two
+parallel arrays. A run is stored as blocks: its terms are dealt by the leading bits of their number into
+``2 ** level`` slots, so that a small segment is one row and a question reads one row a term of a large one.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words: TypeAlias = NDArray[np.uint64]
+Numbers: TypeAlias = NDArray[np.int64]
+
+# One entry per term of a block: which term, and how many of the block's postings are its own.
+TERM: Final = np.dtype([("term", "<u8"), ("count", "<u4")])
+WORD: Final = np.dtype("<u8")
+
+LONGEST: Final = 0xFFFF
+MOST: Final = 0xFF
+DOCS: Final = 1 << 40
+
+# (postings up to, level): 10 to 40 postings a slot, or about half a kilobyte. Larger blocks cost questions bytes
+# that no word of theirs needs, smaller ones cost a row each (measured: docs/decisions/0002).
+LEVELS: Final = ((40, 0), (160, 2), (640, 4), (2_560, 6), (10_240, 8), (40_960, 10))
+TOP_LEVEL: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One passage as words: lexeme to occurrences, and its length in lexemes counted with repeats."""
+
+    doc: int
+    audience: int
+    counts: Mapping[str, int]
+    length: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.doc < DOCS:
+            raise ValueError(f"document number out of range: {self.doc!r}")
+        if self.length < 0 or any(tf < 1 for tf in self.counts.values()):
+            raise ValueError(f"document {self.doc!r} counts less than one occurrence")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Postings in term order: ``terms[i]`` occurs as ``words[i]``; both uint64, of one length."""
+
+    terms: Words
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Stored rows of several runs, joined: row i is slot ``slots[i]`` of run ``owners[i]``.
+
+    Its TERM records are the next ``term_bytes[i]`` bytes of ``terms``, its posting words the next
+    ``word_bytes[i]`` of ``words``.
+    """
+
+    owners: Numbers
+    slots: Numbers
+    terms: bytes
+    term_bytes: Numbers
+    words: bytes
+    word_bytes: Numbers
+
+
+@lru_cache(maxsize=1 << 16)
+def term_of(lexeme: str) -> int:
+    """Number a lexeme by 64 bits of its hash; a million lexemes collide once in 37 million vocabularies."""
+    return int.from_bytes(blake2b(lexeme.encode(), digest_size=8).digest(), "little")
+
+
+def level_for(postings: int) -> int:
+    """Choose how many leading bits of a term pick its slot."""
+    return next((level for most, level in LEVELS if postings <= most), TOP_LEVEL)
+
+
+def slot_of(term: int, level: int) -> int:
+    """Number the slot of a term; every (level, prefix) has its own number, as in a binary heap."""
+    return (1 << level) | (term >> (64 - level))
+
+
+def slots_of(term: int) -> tuple[int, ...]:
+    """Every slot a term can be stored in, one per level."""
+    return tuple(slot_of(term, level) for level in (*(level for _, level in LEVELS), TOP_LEVEL))
+
+
+def runs_of(groups: Sequence[Sequence[Document]]) -> list[Run]:
+    """Turn each group into a run; occurrences above 255 and lengths above 65,535 count as those."""
+    documents = [document for group in groups for document in group]
+    sizes = [len(document.counts) for document in documents]
+    heads = [document.doc << 24 | min(document.length, LONGEST) << 8 for document in documents]
+    occurrences = np.fromiter(
+        chain.from_iterable(d.counts.values() for d in documents), np.uint64, sum(sizes)
+    )
+    lexemes = chain.from_iterable(document.counts for document in documents)
+    terms = np.fromiter(map(term_of, lexemes), np.uint64, sum(sizes))
+    words = np.repeat(np.array(heads, np.uint64), sizes) | np.minimum(occurrences, np.uint64(MOST))
+    owners = np.repeat(np.repeat(np.arange(len(groups)), [len(group) for group in groups]), sizes)
+    order = np.lexsort((terms, owners))
+    cuts = np.searchsorted(owners[order], np.arange(1, len(groups)))
+    pieces = zip(np.split(terms[order], cuts), np.split(words[order], cuts), strict=True)
+    return [Run(own_terms, own_words) for own_terms, own_words in pieces]
+
+
+def merged(runs: Iterable[Run]) -> Run:
+    """Put several runs into one."""
+    pieces = list(runs)
+    terms, words = joined([run.terms for run in pieces]), joined([run.words for run in pieces])
+    # Stable, which is also quickest on runs that are in order already.
+    order = np.argsort(terms, kind="stable")
+    return Run(terms[order], words[order])
+
+
+def without(run: Run, docs: Collection[int]) -> tuple[Run, Words]:
+    """Part a run into what stays and the words of the given documents."""
+    gone = np.isin(docs_of(run.words), np.fromiter(docs, np.int64, len(docs)))
+    return Run(run.terms[~gone], run.words[~gone]), run.words[gone]
+
+
+def pack(runs: Sequence[Run], levels: Sequence[int]) -> Packed:
+    """Deal each run into the slots of its level, and join the rows."""
+    terms, words = joined([run.terms for run in runs]), joined([run.words for run in runs])
+    owners = np.repeat(np.arange(len(runs)), [len(run.words) for run in runs])
+    starts = _changes(owners, terms)
+    records = np.empty(len(starts), TERM)
+    records["term"] = terms[starts]
+    records["count"] = np.diff(starts, append=len(terms))
+    owners = owners[starts]
+    slots = _slots(terms[starts], np.array(levels, np.int64)[owners])
+    rows = _changes(owners, slots)
+    return Packed(
+        owners[rows],
+        slots[rows],
+        records.tobytes(),
+        np.diff(rows, append=len(starts)) * TERM.itemsize,
+        words.astype(WORD, copy=False).tobytes(),
+        np.diff(starts[rows], append=len(words)) * WORD.itemsize,
+    )
+
+
+def unpack(terms: bytes, postings: bytes) -> Run:
+    """Read a block, or several of them joined, back into one run (in block order)."""
+    records = np.frombuffer(terms, TERM)
+    return Run(np.repeat(records["term"], records["count"]), np.frombuffer(postings, WORD))
+
+
+def pick(terms: bytes, postings: bytes, wanted: Sequence[int]) -> list[Words]:
+    """The words of each wanted term in joined blocks, without unpacking the others."""
+    records, words = np.frombuffer(terms, TERM), np.frombuffer(postings, WORD)
+    numbers = np.ascontiguousarray(records["term"])
+    ends = np.cumsum(records["count"], dtype=np.int64)
+    return [
+        _ranges(words, records["count"], ends, np.flatnonzero(numbers == np.uint64(term))) for term in wanted
+    ]
+
+
+def joined(pieces: Sequence[Words]) -> Words:
+    """Posting words of several blocks after one another."""
+    return np.concatenate(pieces) if pieces else np.empty(0, np.uint64)
+
+
+def docs_of(words: Words) -> Numbers:
+    """Document numbers of posting words."""
+    return (words >> np.uint64(24)).view(np.int64)
+
+
+def lengths_of(words: Words) -> Numbers:
+    """Document lengths, in lexemes, of posting words."""
+    return ((words >> np.uint64(8)) & np.uint64(LONGEST)).view(np.int64)
+
+
+def occurrences_of(words: Words) -> Numbers:
+    """Occurrences in the document of posting words."""
+    return (words & np.uint64(MOST)).view(np.int64)
+
+
+def measure(words: Words) -> tuple[int, int]:
+    """Count the distinct documents among posting words, and add up their lengths."""
+    heads = np.unique(words >> np.uint64(8))
+    return len(heads), int((heads & np.uint64(LONGEST)).sum())
+
+
+def _slots(terms: Words, levels: Numbers) -> Numbers:
+    # Shifted twice, as shifting a 64-bit number by all 64 at once is undefined.
+    prefixes = (terms >> np.uint64(1)) >> (63 - levels).astype(np.uint64)
+    return prefixes.astype(np.int64) | (np.int64(1) << levels)
+
+
+def _changes(owners: Numbers, keys: NDArray[Any]) -> Numbers:
+    """Where a new owner or a new key begins."""
+    same = (owners[1:] == owners[:-1]) & (keys[1:] == keys[:-1])
+    return np.flatnonzero(np.concatenate((np.ones(min(1, len(keys)), bool), ~same)))
+
+
+def _ranges(words: Words, counts: NDArray[np.uint32], ends: Numbers, at: NDArray[np.intp]) -> Words:
+    if not len(at):
+        return words[:0]
+    sizes = counts[at].astype(np.int64)
+    stops = np.cumsum(sizes)
+    places: Numbers = np.repeat(ends[at] - stops, sizes) + np.arange(stops[-1])
+    return words.take(places)

@@ -1,0 +1,91 @@
+"""Text to lexemes: one way for what is stored and what is asked.
+
+English words are stemmed (Snowball), identifiers such as INC-443 are kept whole beside their parts, Chinese runs become
+dictionary words and overlapping pairs, so that a term the dictionary lacks is still found.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import rjieba
+import Stemmer
+
+__all__ = ["STOP_WORDS", "content_lexemes", "lexemes"]
+
+LONGEST = 64  # characters; longer runs are hashes or noise, and keep their first 64
+
+# Words that carry no content on their own. Negations and quantities stay: they change what is said.
+STOP_WORDS = frozenset(
+    "a an and are as at be been being but by did do does doing for from had has have having he her hers him his how i if in "
+    "into is it its me my of on or our ours she so than that the their them then there these they this those to us was we "
+    "were what when where which who whom whose why will with would you your yours can could should shall may might must "
+    "about s t".split()
+) | frozenset("的 了 是 在 和 与 及 或 吗 呢 吧 啊 我 你 他 她 它 我们 你们 他们 这 那 有 就 也 都 被 把 对 为 于 从 到 什么 怎么 多少 谁 哪 几".split())
+
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(
+    rf"(?P<han>[{_HAN}]+)"
+    r"|(?P<id>[^\W_]+(?:[-_./:@+#][^\W_]+)+)"
+    r"|(?P<word>[^\W_]+(?:['’][^\W_]+)?)"
+)
+_HAN_INSIDE = re.compile(rf"[{_HAN}]")
+_PARTS = re.compile(r"[-_./:@+#]")
+_local = threading.local()
+
+
+def lexemes(text: str) -> list[str]:
+    """Every lexeme of the text, in order, stop words left out."""
+    return list(_all(text))
+
+
+def content_lexemes(text: str) -> list[str]:
+    """The distinct lexemes of a question, in order of first use."""
+    return list(dict.fromkeys(lexemes(text)))
+
+
+def _all(text: str) -> Iterator[str]:
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
+        token = match[0]
+        if match.lastgroup == "han":
+            yield from _han(token)
+        elif match.lastgroup == "id":
+            yield from _identifier(token)
+        elif token not in STOP_WORDS:
+            yield _stem(token)
+
+
+def _han(run: str) -> Iterator[str]:
+    for word in rjieba.cut(run):
+        # Two-character words come again below, as pairs.
+        if len(word) != 2 and word not in STOP_WORDS:
+            yield word
+    for start in range(len(run) - 1):
+        yield run[start : start + 2]
+
+
+def _identifier(token: str) -> Iterator[str]:
+    if _HAN_INSIDE.search(token):
+        for part in _PARTS.split(token):
+            yield from _all(part)
+        return
+    yield token[:LONGEST]
+    for part in _PARTS.split(token):
+        if part not in STOP_WORDS:
+            yield _stem(part)
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word.replace("’", "'")[:LONGEST]))
+
+
+def _stemmer() -> Stemmer.Stemmer:
+    # A Snowball stemmer keeps state while it works, so each thread has its own.
+    if not hasattr(_local, "stemmer"):
+        _local.stemmer = Stemmer.Stemmer("english")
+    return _local.stemmer  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""Item versions and the passages they are cut into."""

@@ -1,0 +1,283 @@
+"""All events of one item, in the order they were accepted, to how the item stands. Pure.
+
+Which version wins is the source's word (`domain.versions`); when the record knew it is the order of acceptance. So the same
+events give the same standing whatever their order of arrival, and `known` says which of them we held when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from muniment.domain.audience import Audience, container_ref
+from muniment.domain.events import AudienceEvent, Body, ContentEvent, ItemRef, Move, Op
+from muniment.domain.versions import Order, orders
+
+__all__ = ["NOBODY", "Accepted", "Cover", "Standing", "Version", "fold"]
+
+NOBODY = Audience.of("nobody:")  # a member no reader can be
+Detail = TypeVar("Detail", Move, ItemRef)
+_REMOVALS = frozenset((Op.DELETE, Op.RECALL))
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An event with its number in the item's stream and the time the record took it."""
+
+    seq: int
+    accepted_at: datetime
+    importer: str
+    event: ContentEvent | AudienceEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """How far a container's audience is known: gap-free now, or verified through an instant."""
+
+    live: bool
+    verified_through: datetime | None
+
+    def reaches(self, at: datetime) -> bool:
+        """Whether the audience is known at least as fresh as content of this time."""
+        return self.live or (self.verified_through is not None and self.verified_through >= at)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version the record held, in [known_from, known_to); `text_seq` is the event whose words it shows."""
+
+    seq: int
+    text_seq: int
+    at: datetime
+    version: str | None
+    known_from: datetime
+    known_to: datetime | None
+    status: str | None
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an item stands after all its events. `versions` leaves out what must never be shown again."""
+
+    ref: ItemRef
+    body: Body
+    seq: int
+    text_seq: int
+    at: datetime
+    created_at: datetime
+    version: str | None
+    state: str
+    status: str | None
+    container: str | None
+    thread: str | None
+    audience: Audience
+    inherits: bool
+    merged_into: ItemRef | None
+    moved_to: str | None
+    versions: tuple[Version, ...]
+    bodies: Mapping[int, Body]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A content event with its place in the item's order."""
+
+    accepted: Accepted
+    event: ContentEvent
+    order: Order
+
+
+def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: frozenset[str]) -> Standing | None:
+    """How the item stands, or None while no text of it is known.
+
+    covers: by container reference. grants: principals a steward let in, whatever the source says.
+    """
+    placed = _place(history)
+    upserts = [one for one in placed if isinstance(one.event.detail, Body)]
+    if not upserts:
+        return None
+    newest = max(upserts, key=lambda one: (one.order, -one.accepted.seq))
+    body = newest.event.detail
+    assert isinstance(body, Body)
+    container, thread, moved_to = _place_now(placed, body)
+    state = _state(placed, newest, moved_to)
+    audience, inherits, pending = _audience(history, newest, container, covers)
+    versions = _versions(placed, _floor(placed))
+    return Standing(
+        ref=ItemRef(newest.event.source, newest.event.id),
+        body=body,
+        seq=next((one.seq for one in reversed(versions) if one.known_to is None), newest.accepted.seq),
+        text_seq=newest.accepted.seq,
+        at=newest.event.at,
+        created_at=_created_at(upserts),
+        version=newest.event.version,
+        state="pending" if state == "live" and pending else state,
+        status=_status(placed),
+        container=container,
+        thread=thread,
+        audience=_label(state, pending, audience, body, grants),
+        inherits=inherits,
+        merged_into=_latest_detail(placed, ItemRef),
+        moved_to=moved_to,
+        versions=versions if state != "deleted" else (),
+        bodies={one.accepted.seq: one.event.detail for one in upserts if isinstance(one.event.detail, Body)},
+    )
+
+
+def _place(history: Sequence[Accepted]) -> list[_Placed]:
+    content = [(one, one.event) for one in history if isinstance(one.event, ContentEvent)]
+    places = orders((event.version, event.at, event.op in _REMOVALS) for _, event in content)
+    return [_Placed(one, event, order) for (one, event), order in zip(content, places, strict=True)]
+
+
+def _last(placed: Sequence[_Placed], *ops: Op) -> Order | None:
+    return max((one.order for one in placed if one.event.op in ops), default=None)
+
+
+def _after(one: Order | None, other: Order | None) -> bool:
+    """Whether the first exists and comes after the second."""
+    return one is not None and (other is None or one > other)
+
+
+def _floor(placed: Sequence[_Placed]) -> Order | None:
+    """Versions up to here stay hidden for ever: they were deleted and not restored since."""
+    deleted = _last(placed, Op.DELETE)
+    return None if _after(_last(placed, Op.RESTORE), deleted) else deleted
+
+
+def _state(placed: Sequence[_Placed], newest: _Placed, moved_to: str | None) -> str:
+    if not _after(newest.order, _floor(placed)):
+        return "deleted"
+    if moved_to is not None:
+        return "moved"
+    if _after(_last(placed, Op.RECALL), _last(placed, Op.RESTORE)):
+        return "recalled"
+    return "live"
+
+
+def _latest_detail(placed: Sequence[_Placed], shape: type[Detail]) -> Detail | None:
+    found = [one for one in placed if isinstance(one.event.detail, shape)]
+    if not found:
+        return None
+    detail = max(found, key=lambda one: (one.order, one.accepted.seq)).event.detail
+    assert isinstance(detail, shape)
+    return detail
+
+
+def _status(placed: Sequence[_Placed]) -> str | None:
+    closed = [one for one in placed if one.event.op is Op.CLOSE]
+    if not closed:
+        return None
+    return str(max(closed, key=lambda one: (one.order, one.accepted.seq)).event.detail)
+
+
+def _place_now(placed: Sequence[_Placed], body: Body) -> tuple[str | None, str | None, str | None]:
+    """Container, thread and, where the item went elsewhere, its new id."""
+    move = _latest_detail(placed, Move)
+    if move is None:
+        return body.container, body.thread, None
+    return move.container or body.container, move.thread or body.thread, move.id
+
+
+def _created_at(upserts: Sequence[_Placed]) -> datetime:
+    said = [one.event.detail.created_at for one in upserts if isinstance(one.event.detail, Body)]
+    return min((at for at in said if at is not None), default=min(one.event.at for one in upserts))
+
+
+def _audience(
+    history: Sequence[Accepted], newest: _Placed, container: str | None, covers: Mapping[str, Cover]
+) -> tuple[Audience, bool, bool]:
+    """The audience, whether it is the container's own, and whether that is not yet known fresh enough."""
+    explicit = _explicit(history, newest)
+    if explicit is not None:
+        return explicit, False, False
+    if container is None:
+        return Audience.of(newest.accepted.importer), False, False
+    ref = container_ref(newest.event.source, container)
+    cover = covers.get(ref)
+    return Audience.of(ref), True, cover is None or not cover.reaches(newest.event.at)
+
+
+def _explicit(history: Sequence[Accepted], newest: _Placed) -> Audience | None:
+    """The latest audience said of this item alone: with its newest text, or by an audience event since."""
+    said = [
+        (one.event.at, one.event.version or "", one.event.audience)
+        for one in history
+        if isinstance(one.event, AudienceEvent) and one.event.audience is not None
+    ]
+    body = newest.event.detail
+    assert isinstance(body, Body)
+    latest = max(said, key=lambda one: one[:2], default=None)
+    if latest is not None and (body.audience is None or latest[0] >= newest.event.at):
+        return latest[2]
+    return body.audience
+
+
+def _label(state: str, pending: bool, audience: Audience, body: Body, grants: frozenset[str]) -> Audience:
+    if state in ("deleted", "moved"):
+        return NOBODY
+    if state == "recalled" or pending:
+        return Audience.of(body.author) if body.author is not None else NOBODY
+    for principal in sorted(grants):
+        audience = audience.or_also(principal)
+    return audience
+
+
+_CHANGES = {
+    Op.DELETE: "deleted",
+    Op.RESTORE: "restored",
+    Op.RECALL: "recalled",
+    Op.CLOSE: "closed",
+    Op.MOVE: "moved",
+    Op.MERGE: "merged",
+}
+
+
+def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, ...]:
+    """What the record held after each event, oldest first, without what lies under the floor."""
+    rows: list[Version] = []
+    newest: _Placed | None = None
+    status: _Placed | None = None
+    for one in placed:
+        change = _CHANGES.get(one.event.op)
+        if isinstance(one.event.detail, Body):
+            if newest is not None and one.order <= newest.order:
+                rows.append(_version(one, one, status, "late"))
+                continue
+            change = "said" if newest is None else "edited"
+            newest = one
+        elif one.event.op is Op.CLOSE and (status is None or one.order >= status.order):
+            status = one
+        if newest is not None and change is not None:
+            rows.append(_version(one, newest, status, change))
+    return _close(rows, {one.accepted.seq for one in placed if floor is not None and one.order <= floor})
+
+
+def _version(one: _Placed, text: _Placed, status: _Placed | None, change: str) -> Version:
+    known_to = one.accepted.accepted_at if change == "late" else None
+    return Version(
+        seq=one.accepted.seq,
+        text_seq=text.accepted.seq,
+        at=one.event.at,
+        version=text.event.version,
+        known_from=one.accepted.accepted_at,
+        known_to=known_to,
+        status=None if status is None else str(status.event.detail),
+        change=change,
+    )
+
+
+def _close(rows: Sequence[Version], hidden: set[int]) -> tuple[Version, ...]:
+    """Each version ends where the next begins; one that came late was never current."""
+    closed: list[Version] = []
+    until: datetime | None = None
+    for row in reversed(rows):
+        if row.change == "late":
+            closed.append(row)
+            continue
+        closed.append(row if until is None else replace(row, known_to=until))
+        until = row.known_from
+    return tuple(row for row in reversed(closed) if row.text_seq not in hidden)

@@ -1,0 +1,64 @@
+"""A body as lines with their offsets, and stretches of lines that are code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["Line", "Range", "fenced", "lines", "outside"]
+
+Range = tuple[int, int]
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+
+
+class Line(NamedTuple):
+    """Characters [start, end) without the line's end; `text` is without a carriage return."""
+
+    start: int
+    end: int
+    text: str
+
+
+def lines(body: str, start: int = 0, end: int | None = None) -> list[Line]:
+    """The lines of a stretch of the body. Only a line feed ends one."""
+    found = []
+    for text in body[start:end].split("\n"):
+        found.append(Line(start, start + len(text), text.rstrip("\r")))
+        start += len(text) + 1
+    return found
+
+
+def fenced(rows: Sequence[Line], *, unclosed: bool) -> list[Range]:
+    """Code between fences; `unclosed` says whether a fence nobody closed reaches the end, as in Markdown."""
+    found: list[Range] = []
+    opened: tuple[int, str] | None = None
+    for row in rows:
+        match = _FENCE.match(row.text) if row.text.lstrip(" ")[:1] in ("`", "~") else None
+        if match is None:
+            continue
+        if opened is None:
+            if "`" not in match[2] or match[1][0] == "~":
+                opened = row.start, match[1]
+        elif match[1].startswith(opened[1]) and not match[2].strip():
+            found.append((opened[0], row.end))
+            opened = None
+    if opened is not None and unclosed:
+        found.append((opened[0], rows[-1].end))
+    return found
+
+
+def outside(rows: Sequence[Line], ranges: Sequence[Range]) -> list[Line]:
+    """The lines that start in none of the ranges."""
+    left = []
+    waiting = sorted(ranges)
+    at = 0
+    reach = -1
+    for row in rows:
+        while at < len(waiting) and waiting[at][0] <= row.start:
+            reach = max(reach, waiting[at][1])
+            at += 1
+        if row.start >= reach:
+            left.append(row)
+    return left

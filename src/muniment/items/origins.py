@@ -1,0 +1,142 @@
+"""Whose words a stretch of text holds: quoted and forwarded mail, and characters nobody sees.
+
+A reply's attribution line belongs to the quotation. Where a mail program marks only the beginning of what it
+quotes, everything after the mark is quoted: taking too much from an author is safer than taking too little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from muniment.domain.passages import Origin, Span
+from muniment.items.lines import Line
+
+__all__ = ["borrowed", "invisible", "tile"]
+
+_FORWARDED = re.compile(
+    r"-{2,}\s*(?:Forwarded (?:message|by)|转发的?(?:邮件|消息|信息)|以下是转发的?邮件|轉寄郵件)|(?:Begin forwarded message|下面是被转发的邮件|以下是转发的?邮件)\s*[:：]",
+    re.IGNORECASE,
+)
+_ORIGINAL = re.compile(
+    r"-{2,}\s*(?:Original (?:Message|Appointment)|Reply (?:message|above)|原始(?:邮件|郵件|信息|消息)|原邮件|回复的?邮件|Ursprüngliche Nachricht|Message d'origine|Mensaje original)\s*-{2,}",
+    re.IGNORECASE,
+)
+_ATTRIBUTION = re.compile(
+    r"(?:On\b.{4,300}\bwrote|Le\b.{4,300}\ba écrit|Am\b.{4,300}\bschrieb.{0,100}|El\b.{4,300}\bescribió|.{2,300}(?:写道|寫道|写到))\s?[:：]\Z"
+)
+_ATTRIBUTED = (":", "：")
+_OPENINGS = ("On ", "Le ", "Am ", "El ")
+_SENDER = re.compile(r"\*{0,2}(?:From|发件人|寄件者)\*{0,2}\s?[:：]\*{0,2}\s?\S", re.IGNORECASE)
+_ENVELOPE = re.compile(r"\*{0,2}(?:Sent|Date|To|Subject|发送时间|发送日期|日期|收件人|主题|主旨)\*{0,2}\s?[:：]", re.IGNORECASE)
+_MARKS = frozenset("-*BbFf下以OLAE发寄")  # how a line that says who is quoted can begin, but for an attribution
+_CALLOUT = re.compile(r"(?:\[!\w+\]|\*\*|__|[A-Z]\w{0,12}:)")
+
+_MAIL = frozenset({"message", "email", "issue", "pull_request", "crm", "alert"})
+_PROGRAM = ">>>"
+_WRAPPED = 3  # an attribution line that a mail program wrapped is at most this many lines long
+
+_UNSEEN = re.compile(
+    "[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{2,}|[\U000e0000-\U000e007f\U000e0100-\U000e01ef]+|[\ufe00-\ufe0f]{2,}"
+)
+_FLAG = "\U0001f3f4"
+_LONGEST_FLAG = 7
+
+
+def borrowed(rows: Sequence[Line], kind: str, end: int) -> Iterator[Span]:
+    """Spans that are somebody else's words. Rows that are code are not among those given."""
+    mail = kind in _MAIL
+    for at, row in enumerate(rows):
+        text = row.text.strip()
+        if not text:
+            continue
+        if text[0] == ">":
+            if _is_quote(row.text, kind):
+                yield Span(row.start, min(row.end + 1, end), Origin.QUOTED)
+            continue
+        if _FORWARDED.match(text):
+            yield Span(row.start, end, Origin.FORWARDED)
+            return
+        if _ORIGINAL.match(text) or (mail and text[0] in _MARKS and _is_envelope(rows, at)):
+            yield Span(row.start, end, Origin.QUOTED)
+            return
+        last = _attribution(rows, at) if text[:3] in _OPENINGS or text.endswith(_ATTRIBUTED) else None
+        if last is None:
+            continue
+        if _next_is_quote(rows, last):
+            yield Span(row.start, min(rows[last].end + 1, end), Origin.QUOTED)
+        elif mail:
+            yield Span(row.start, end, Origin.QUOTED)
+            return
+
+
+def _is_quote(line: str, kind: str) -> bool:
+    """In a document a block that begins like a callout is the author's own, and `>>>` is a program's prompt."""
+    if kind in _MAIL:
+        return True
+    rest = line.lstrip()
+    if rest.startswith(_PROGRAM) or len(line) - len(rest) > 3:
+        return False
+    return not _CALLOUT.match(rest[1:].lstrip())
+
+
+def _is_envelope(rows: Sequence[Line], at: int) -> bool:
+    """The header of a quoted mail: a sender, then at least two more fields at once, under somebody's text."""
+    if not _SENDER.match(rows[at].text.strip()) or not any(row.text.strip() for row in rows[max(at - 9, 0) : at]):
+        return False
+    return sum(1 for row in rows[at + 1 : at + 6] if _ENVELOPE.match(row.text.strip())) > 1
+
+
+def _attribution(rows: Sequence[Line], at: int) -> int | None:
+    """The last line of the attribution that begins here."""
+    text = ""
+    for last in range(at, min(at + _WRAPPED, len(rows))):
+        text = f"{text} {rows[last].text.strip()}".strip()
+        if text.endswith(_ATTRIBUTED):
+            return last if _ATTRIBUTION.match(text) else None
+    return None
+
+
+def _next_is_quote(rows: Sequence[Line], last: int) -> bool:
+    following = next((row.text for row in rows[last + 1 : last + 4] if row.text.strip()), "")
+    return following.lstrip().startswith(">")
+
+
+def invisible(body: str) -> Iterator[Span]:
+    """Runs of characters without width, and tag characters outside a flag: words only a machine reads."""
+    if body.isascii():
+        return
+    for match in _UNSEEN.finditer(body):
+        flag = match.start() > 0 and body[match.start() - 1] == _FLAG and len(match[0]) <= _LONGEST_FLAG
+        if not flag:
+            yield Span(match.start(), match.end(), Origin.HIDDEN)
+
+
+_STRENGTH = {Origin.OWN: 0, Origin.QUOTED: 1, Origin.FORWARDED: 2, Origin.HIDDEN: 3}
+
+
+def tile(length: int, layers: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans that tile [0, length): where layers overlap the least trusted wins, and own text fills the rest."""
+    edges = [(0, 0, Origin.OWN)]
+    for layer in layers:
+        if layer.start < layer.end:
+            edges += [(layer.start, 1, layer.origin), (layer.end, -1, layer.origin)]
+    edges.append((length, 0, Origin.OWN))
+    open_now = dict.fromkeys(Origin, 0)
+    open_now[Origin.OWN] = 1
+    spans: list[Span] = []
+    start = 0
+    for at, change, origin in sorted(edges, key=lambda edge: edge[0]):
+        if at > start:
+            _extend(spans, Span(start, at, max((o for o in Origin if open_now[o]), key=_STRENGTH.__getitem__)))
+            start = at
+        open_now[origin] += change
+    return tuple(spans)
+
+
+def _extend(spans: list[Span], span: Span) -> None:
+    """Add a span, as one with the last where both have one origin."""
+    if spans and spans[-1].origin is span.origin:
+        spans[-1] = Span(spans[-1].start, span.end, span.origin)
+    else:
+        spans.append(span)

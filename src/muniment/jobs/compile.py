@@ -1,0 +1,180 @@
+"""Keys to derived rows: load a key's events, fold them, project, write. The same act for the first build and a rebuild."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from muniment.domain.audience import container_ref
+from muniment.domain.events import AudienceEvent, Body, ContentEvent, EntityEvent, Event, ItemRef, Op, TopologyEvent
+from muniment.events.parse import Parsed, parse_event
+from muniment.gate.directory import container_state
+from muniment.gate.entities import state_entities, state_topology
+from muniment.gate.grants import item_grants, item_ref
+from muniment.gate.writer import Quality, Writer
+from muniment.index.projection import Projection, project
+from muniment.items.fold import Accepted, Cover, Standing, fold
+from muniment.items.redact import Redaction, blank, blanked, redactions_of
+from muniment.store.queries import load
+
+__all__ = ["Key", "compile_keys"]
+
+Connection = psycopg.Connection[Any]
+Key = tuple[str, str]
+SQL = load("jobs")
+
+# How much a kind of item counts where its source says nothing else.
+_QUALITIES = {
+    "crm": Quality("system_of_record", "system_of_record"),
+    "document": Quality("member", "owner"),
+    "alert": Quality("internal_tool", "tool"),
+    "observation": Quality("internal_tool", "tool"),
+}
+_MEMBER = Quality("member", "member")
+
+
+def compile_keys(conn: Connection, tenant: str, key: bytes, keys: Collection[Key]) -> None:
+    """Make the derived rows of these keys what their events say, in the caller's transaction."""
+    items = sorted(one for one in keys if not one[1].startswith("@"))
+    others = sorted(one for one in keys if one[1].startswith("@"))
+    if items:
+        _compile_items(conn, tenant, key, items)
+    for one in others:
+        _compile_other(conn, tenant, key, one)
+
+
+def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) -> None:
+    histories = _unredacted(conn, tenant, key, _histories(conn, tenant, keys))
+    covers = _covers(conn, tenant, histories)
+    grants = item_grants(conn, tenant, {item_ref(*name) for name in histories})
+    standings = [
+        fold(history, covers, grants.get(item_ref(*name), frozenset())) for name, history in histories.items()
+    ]
+    projections = [project(key, standing) for standing in standings if standing is not None]
+    if projections:
+        Writer(conn, tenant).write(projections, _qualities(conn, tenant, projections))
+
+
+def _histories(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[Accepted]]:
+    values = {"tenant": tenant, "sources": [name[0] for name in keys], "ids": [name[1] for name in keys]}
+    rows = conn.execute(SQL["history"], values)
+    return {
+        name: [_accepted(*row[2:]) for row in group] for name, group in groupby(rows, key=lambda row: (row[0], row[1]))
+    }
+
+
+def _accepted(seq: int, accepted_at: Any, importer: str, content: dict[str, object]) -> Accepted:
+    event = _event(content)
+    if not isinstance(event, ContentEvent | AudienceEvent):
+        raise TypeError(f"a {type(event).__name__} is no event of an item")
+    return Accepted(seq, accepted_at, importer, event)
+
+
+def _event(content: dict[str, object]) -> Event:
+    """A stored event. It was parsed once to be accepted; that it cannot be again is a fault of ours, not of the input."""
+    match parse_event(content):
+        case Parsed(event=event):
+            return event
+        case rejection:
+            raise TypeError(f"an accepted event no longer parses: {rejection.reason}")
+
+
+def _covers(conn: Connection, tenant: str, histories: Mapping[Key, Iterable[Accepted]]) -> dict[str, Cover]:
+    refs = {
+        container_ref(one.event.source, container)
+        for history in histories.values()
+        for one in history
+        if isinstance(one.event, ContentEvent)
+        for container in (_container(one.event),)
+        if container is not None
+    }
+    states = container_state(conn, tenant, refs) if refs else {}
+    return {ref: Cover(state.live, state.verified_through) for ref, state in states.items()}
+
+
+def _container(event: ContentEvent) -> str | None:
+    match event.detail:
+        case Body(container=container):
+            return container
+        case _:
+            return getattr(event.detail, "container", None)
+
+
+def _qualities(conn: Connection, tenant: str, projections: Sequence[Projection]) -> dict[ItemRef, Quality]:
+    sources = sorted({one.standing.ref.source for one in projections})
+    rows = conn.execute(SQL["source_qualities"], {"tenant": tenant, "sources": sources}).fetchall()
+    configured = {source: Quality(trust, authority) for source, trust, authority in rows}
+    return {one.standing.ref: _quality(one.standing, configured) for one in projections}
+
+
+def _quality(standing: Standing, configured: Mapping[str, Quality]) -> Quality:
+    """What the source was configured with; where that says `default`, what its kind of item usually is."""
+    usual = _QUALITIES.get(standing.body.kind, _MEMBER)
+    said = configured.get(standing.ref.source, Quality("default", "default"))
+    return Quality(
+        usual.trust if said.trust == "default" else said.trust,
+        usual.authority if said.authority == "default" else said.authority,
+    )
+
+
+def _unredacted(
+    conn: Connection, tenant: str, key: bytes, histories: dict[Key, list[Accepted]]
+) -> dict[Key, list[Accepted]]:
+    """The histories with blanked text blanked in what is stored too, so that no version brings it back."""
+    touched = {
+        name: history
+        for name, history in histories.items()
+        if any(isinstance(one.event, ContentEvent) and one.event.op is Op.REDACT for one in history)
+    }
+    for name, history in touched.items():
+        redactions = redactions_of(key, history) | _stored_redactions(conn, tenant, name)
+        _store_redactions(conn, tenant, name, redactions)
+        histories[name] = [_redact(conn, tenant, key, one, redactions) for one in history]
+    return histories
+
+
+def _stored_redactions(conn: Connection, tenant: str, name: Key) -> frozenset[Redaction]:
+    rows = conn.execute(SQL["redactions"], {"tenant": tenant, "source": name[0], "id": name[1]}).fetchall()
+    return frozenset(Redaction(length, bytes(digest)) for length, digest in rows)
+
+
+def _store_redactions(conn: Connection, tenant: str, name: Key, redactions: Collection[Redaction]) -> None:
+    values = {
+        "tenant": tenant,
+        "source": name[0],
+        "id": name[1],
+        "lengths": [one.length for one in redactions],
+        "digests": [one.digest for one in redactions],
+    }
+    conn.execute(SQL["store_redactions"], values)
+
+
+def _redact(
+    conn: Connection, tenant: str, key: bytes, one: Accepted, redactions: Collection[Redaction]
+) -> Accepted:
+    raw = dict(one.event.raw)
+    for field in ("body", "title"):
+        text = raw.get(field)
+        if isinstance(text, str):
+            raw[field] = blank(text, blanked(key, text, redactions))
+    if raw == one.event.raw:
+        return one
+    values = {"tenant": tenant, "source": one.event.source, "seq": one.seq, "content": Jsonb(raw)}
+    conn.execute(SQL["rewrite_payload"], {**values, "id": raw["id"]})
+    return _accepted(one.seq, one.accepted_at, one.importer, raw)
+
+
+def _compile_other(conn: Connection, tenant: str, key: bytes, name: Key) -> None:
+    """Entities and topology: all events of the key, oldest first. Directory events acted when they were accepted."""
+    values = {"tenant": tenant, "sources": [name[0]], "ids": [name[1]]}
+    events = [(row[2], _event(row[5])) for row in conn.execute(SQL["history"], values)]
+    entities = [event for _, event in events if isinstance(event, EntityEvent)]
+    topology = [(seq, event) for seq, event in events if isinstance(event, TopologyEvent)]
+    if entities:
+        state_entities(conn, tenant, key, name, entities)
+    if topology:
+        state_topology(conn, tenant, name[0], topology)

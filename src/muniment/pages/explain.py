@@ -1,0 +1,60 @@
+"""Where a citation comes from, and why this reader may see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from muniment.claims.cite import find_citation
+from muniment.domain.record import ItemRow, VersionRow
+from muniment.domain.times import format_instant
+from muniment.domain.values import Explain
+
+if TYPE_CHECKING:
+    from muniment.gate.reader import Reader
+
+__all__ = ["explain"]
+
+_OPEN, _CLOSE = "⟦", "⟧"
+_UNMARKED = str.maketrans({_OPEN: "[", _CLOSE: "]"})  # a source cannot draw the mark itself
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    audience: int
+
+
+def explain(reader: Reader, citation_id: str) -> Explain:
+    """The passage with the quote marked. A level other than exact has no passage and no lineage to show."""
+    found = find_citation(reader, citation_id)
+    if found.item is None or found.passage is None:
+        return Explain(found.citation, "", (), ())
+    return Explain(
+        citation=found.citation,
+        passage=_marked(found.passage.body, found.start, found.end),
+        why_visible=_why(reader, found.item),
+        lineage=_lineage(reader, found.item),
+    )
+
+
+def _marked(body: str, start: int, end: int) -> str:
+    before, quote, after = (part.translate(_UNMARKED) for part in (body[:start], body[start:end], body[end:]))
+    return f"{before}{_OPEN}{quote}{_CLOSE}{after}"
+
+
+def _why(reader: Reader, item: ItemRow) -> tuple[str, ...]:
+    labels = reader.rows(_Label, "pages", "audience_of_item", item=item.item)
+    return tuple(why for label in labels for why in reader.why_visible(label.audience))
+
+
+def _lineage(reader: Reader, item: ItemRow) -> tuple[str, ...]:
+    """The versions of the item the record has held by the moment, oldest first."""
+    rows = reader.rows(VersionRow, "reader", "versions_of_items", items=[item.item])
+    limit = reader.moment.known_at
+    known = (row for row in rows if limit is None or (row.known_from is not None and row.known_from <= limit))
+    return tuple(_step(item, row) for row in known)
+
+
+def _step(item: ItemRow, row: VersionRow) -> str:
+    version = f" version {row.version}" if row.version is not None else ""
+    return f"{item.source}:{item.id}{version} {row.change} {format_instant(row.at)}"

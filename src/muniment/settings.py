@@ -1,0 +1,58 @@
+"""Everything taken from the environment, read once, here and nowhere else."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Settings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the surroundings say. Absent values are None and mean the documented default.
+
+    `pg_bin` is a folder of PostgreSQL programs; `state_dir` is where root's servers keep their files; `runtime_dir` a short
+    path for sockets; `embedder` is `auto` or `off`; `colour` is off where NO_COLOR or a dumb terminal says so.
+    """
+
+    login: str
+    org: str | None = None
+    database_url: str | None = None
+    key: bytes | None = None
+    pg_bin: Path | None = None
+    state_dir: Path | None = None
+    runtime_dir: Path | None = None
+    embedder: str = "auto"
+    colour: bool = True
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """The settings of this process."""
+        said = os.environ if environment is None else environment
+        key = said.get("MUNIMENT_KEY")
+        return cls(
+            login=said.get("MUNIMENT_USER") or _login(),
+            org=said.get("MUNIMENT_ORG"),
+            database_url=said.get("MUNIMENT_DATABASE_URL"),
+            key=key.encode() if key else None,
+            pg_bin=_path(said.get("MUNIMENT_PG_BIN")),
+            state_dir=_path(said.get("MUNIMENT_STATE_DIR")),
+            runtime_dir=_path(said.get("XDG_RUNTIME_DIR")),
+            embedder=said.get("MUNIMENT_EMBEDDER", "auto"),
+            colour=not said.get("NO_COLOR") and said.get("TERM") != "dumb",
+        )
+
+
+def _path(said: str | None) -> Path | None:
+    return Path(said) if said else None
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # no such account, as in some containers
+        return f"uid-{os.getuid()}"

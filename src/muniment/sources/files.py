@@ -1,0 +1,121 @@
+"""Files a person hands in: event JSONL line by line, anything else as documents of one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from muniment.domain.audience import Audience, parse_audience
+from muniment.domain.errors import Usage
+from muniment.sources.arrived import Arrived
+from muniment.sources.folder import Document, Unreadable, document_event, read_document, walk
+
+__all__ = ["KINDS", "Gathering", "gather"]
+
+KINDS = ("events", "documents")
+FILE_LIMIT = 64 * 1024 * 1024  # bytes of one document; larger ones are refused with their size
+LINE_LIMIT = 32 * 1024 * 1024  # bytes of one line of JSONL
+_JSONL = frozenset((".jsonl", ".ndjson"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """What was said on the command line about the files. `audience` fills a missing one and never widens one given."""
+
+    source: str | None
+    kind: str | None
+    importer: str
+    audience: Audience | None
+    account: str | None
+
+    @classmethod
+    def read(
+        cls,
+        source: str | None,
+        kind: str | None,
+        importer: str,
+        audience: Sequence[Sequence[str]] | Sequence[str] | None,
+        account: str | None,
+    ) -> Gathering:
+        """Checked; Usage says what is wrong."""
+        if kind is not None and kind not in KINDS:
+            raise Usage(f"kind {kind!r} is unknown: use {' or '.join(KINDS)}")
+        try:
+            who = None if audience is None else parse_audience(_listed(audience))
+        except ValueError as error:
+            raise Usage(str(error)) from None
+        return cls(source, kind, importer, who, account)
+
+
+def _listed(audience: Sequence[Sequence[str]] | Sequence[str]) -> list[object]:
+    return [one if isinstance(one, str) else list(one) for one in audience]
+
+
+def gather(path: Path, said: Gathering) -> Iterator[Arrived]:
+    """Everything under the path, one thing handed in at a time. Usage where the path does not exist."""
+    if not path.exists():
+        raise Usage(f"path {str(path)!r} does not exist")
+    return _gather(path, said)
+
+
+def _gather(path: Path, said: Gathering) -> Iterator[Arrived]:
+    root = path if path.is_dir() else path.parent
+    for file in walk(path):
+        if said.kind == "events" or (said.kind is None and file.suffix.lower() in _JSONL):
+            yield from _lines(file, said)
+        else:
+            yield _document(file, root, said)
+
+
+def _lines(file: Path, said: Gathering) -> Iterator[Arrived]:
+    try:
+        with file.open("rb") as lines:
+            for number, line in enumerate(iter(lambda: lines.readline(LINE_LIMIT), b""), 1):
+                if text := line.strip():
+                    yield _event(text, number, file, said)
+    except OSError as error:
+        yield Arrived(str(file), None, str(file), f"cannot be read: {error.strerror}")
+
+
+def _event(line: bytes, number: int, file: Path, said: Gathering) -> Arrived:
+    return Arrived(line, number, str(file), None, said.audience, said.account)
+
+
+def _document(file: Path, root: Path, said: Gathering) -> Arrived:
+    name = file.relative_to(root).as_posix()
+    try:
+        stat = file.stat()
+        if stat.st_size > FILE_LIMIT:
+            return Arrived(name, None, str(file), f"is {stat.st_size} bytes; {FILE_LIMIT} is the limit")
+        document = read_document(file.read_bytes(), file.name)
+    except OSError as error:
+        return Arrived(name, None, str(file), f"cannot be read: {error.strerror}")
+    match document:
+        case Unreadable(reason=reason):
+            return Arrived(name, None, str(file), reason)
+        case Document():
+            at = datetime.fromtimestamp(stat.st_mtime, UTC)
+            return _documented(document, name, at, file, said)
+
+
+def _documented(document: Document, name: str, at: datetime, file: Path, said: Gathering) -> Arrived:
+    source = said.source or "files"
+    made = document_event(document, source=source, path=name, at=at)
+    try:
+        audience = _audience(made.narrow, said)
+    except ValueError as error:
+        return Arrived(name, None, str(file), f"front matter: {error}")
+    event = {**made.event, "audience": audience.as_lists()}
+    if said.account is not None and event.get("account") is None:
+        event["account"] = said.account
+    return Arrived(event, None, str(file))
+
+
+def _audience(narrow: object, said: Gathering) -> Audience:
+    """The importer's choice, narrowed by the file's own word; whoever imports a file by hand may read it."""
+    chosen = said.audience or Audience.of(said.importer)
+    if narrow is not None:
+        chosen &= parse_audience(narrow)
+    return chosen.or_also(said.importer)

@@ -1,0 +1,138 @@
+"""HTML to the text a reader of the page would see, as Markdown: headings, lists, quotations, tables, code.
+
+Parsed by lexbor, walked without recursion. What a browser would not show is left out and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from muniment.sources.folder.decode import Unreadable
+from muniment.sources.folder.page import Page
+
+__all__ = ["Converted", "convert"]
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A page's title, its readable text, and what was left out of it."""
+
+    title: str | None
+    text: str
+    notes: tuple[str, ...] = field(default=())
+
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_CLOSES_ITSELF = frozenset("p li dt dd tr td th thead tbody tfoot option optgroup rt rp html body head".split())
+_FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_MOST_STEPS = 1_000_000_000  # levels times tags: what lexbor may walk up through
+_MOST_COPIES = 5_000_000  # open formats times tags: what the standard has it copy into each block
+
+_UNSEEN = frozenset("script style template noscript head iframe object embed svg canvas audio video textarea select datalist".split())
+_HIDES = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|\Z)|font-size\s*:\s*0(?![.\d]))", re.IGNORECASE)
+
+
+def convert(markup: str) -> Converted | Unreadable:
+    """The page as text, or why nobody could read it in reasonable time."""
+    if _costs_too_much(markup):
+        return Unreadable("its elements are nested too deeply")
+    root = LexborHTMLParser(markup).root
+    if root is None:
+        return Converted(None, "")
+    dropped: Counter[str] = Counter()
+    page = Page(_layout_tables(root))
+    for entering, node in _walk(root, dropped):
+        if node.is_text_node:
+            page.write(node.text_content or "")
+        elif entering:
+            page.enter(node)
+        else:
+            page.leave(node)
+    notes = tuple(f"{count} {what} left out" for what, count in sorted(dropped.items()))
+    return Converted(_title(root), page.text(), notes)
+
+
+def _costs_too_much(markup: str) -> bool:
+    """Whether parsing as the standard says would take more than linear work to speak of."""
+    deep = formats = deepest = most_formats = tags = 0
+    for tag in _TAG.finditer(markup):
+        tags += 1
+        name = tag[2].lower()
+        if name in _VOID or name in _CLOSES_ITSELF:
+            continue
+        step = -1 if tag[1] else 1
+        deep = max(deep + step, 0)
+        deepest = max(deepest, deep)
+        if name in _FORMATS:
+            formats = max(formats + step, 0)
+            most_formats = max(most_formats, formats)
+    return deepest * tags > _MOST_STEPS or most_formats * tags > _MOST_COPIES
+
+
+def _walk(root: LexborNode, dropped: Counter[str]) -> Iterator[tuple[bool, LexborNode]]:
+    """Every visible node on the way in, and elements again on the way out."""
+    waiting = [(True, root)]
+    while waiting:
+        entering, node = waiting.pop()
+        if entering and node.is_comment_node:
+            dropped["comments"] += 1
+        elif entering and _is_unseen(node):
+            dropped[_called(node)] += 1
+        else:
+            yield entering, node
+            if entering and node.is_element_node:
+                waiting.append((False, node))
+                waiting += reversed([(True, child) for child in node.iter(include_text=True)])
+    del dropped[""]
+
+
+def _is_unseen(node: LexborNode) -> bool:
+    if not node.is_element_node:
+        return False
+    if node.tag in _UNSEEN:
+        return True
+    attributes = node.attributes
+    return "hidden" in attributes or _HIDES.search(attributes.get("style") or "") is not None
+
+
+def _called(node: LexborNode) -> str:
+    """How a note names what was left out; nothing for what every page has."""
+    match node.tag:
+        case "script" | "style" | "head":
+            return ""
+        case str(tag) if tag in _UNSEEN:
+            return f"<{tag}> elements"
+        case _:
+            return "hidden elements"
+
+
+def _layout_tables(root: LexborNode) -> frozenset[int]:
+    """Tables that only place things: those that hold another table, or say so."""
+    found: set[int] = set()
+    opened: list[int] = []
+    for entering, node in _walk(root, Counter()):
+        if node.tag != "table":
+            continue
+        if not entering:
+            opened.pop()
+            continue
+        found.update(opened[-1:])
+        opened.append(node.mem_id)
+        if node.attributes.get("role") == "presentation":
+            found.add(node.mem_id)
+    return frozenset(found)
+
+
+def _title(root: LexborNode) -> str | None:
+    for query in ("title", "h1"):
+        node = root.css_first(query)
+        text = " ".join(node.text(deep=True).split()) if node is not None else ""
+        if text:
+            return text
+    return None

@@ -1,0 +1,71 @@
+-- name: open_streams
+-- In one order, so that two batches over the same keys cannot wait for each other.
+insert into muniment.stream (tenant, source, id, last_seq, run_at)
+select %(tenant)s, s.source, s.id, 0, %(now)s
+  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+ order by s.source collate "C", s.id collate "C"
+on conflict (tenant, source, id) do nothing;
+
+-- name: lock_streams
+select t.source, t.id, t.last_seq
+  from muniment.stream t
+  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+    on s.source = t.source and s.id = t.id
+ where t.tenant = %(tenant)s
+ order by t.source collate "C", t.id collate "C"
+   for update of t;
+
+-- name: known_events
+select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt
+  from muniment.event e
+  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+    on s.source = e.source and s.id = e.id
+  left join muniment.payload p
+    on p.tenant = e.tenant and p.source = e.source and p.id = e.id and p.seq = e.seq
+ where e.tenant = %(tenant)s;
+
+-- name: suppressed
+select digest from muniment.suppression where tenant = %(tenant)s and digest = any (%(digests)s::bytea[]);
+
+-- name: insert_events
+insert into muniment.event (tenant, source, id, seq, op, version, at, accepted_at, importer, commitment)
+select tenant, source, id, seq, op, version, at, accepted_at, importer, commitment
+  from json_populate_recordset(null::muniment.event, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_payloads
+insert into muniment.payload (tenant, source, id, seq, salt, content)
+select tenant, source, id, seq, salt, content
+  from json_populate_recordset(null::muniment.payload, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: advance_streams
+update muniment.stream t
+   set last_seq = s.last_seq, run_at = %(now)s, attempts = 0, dead = null
+  from unnest(%(sources)s::text[], %(ids)s::text[], %(lasts)s::bigint[]) as s (source, id, last_seq)
+ where t.tenant = %(tenant)s
+   and t.source = s.source
+   and t.id = s.id;
+
+-- name: insert_quarantine
+insert into muniment.quarantine (tenant, origin, line, source, id, reason, raw, importer, refused_at)
+select tenant, origin, line, source, id, reason, raw, importer, refused_at
+  from json_populate_recordset(null::muniment.quarantine, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: register_sources
+insert into muniment.source (tenant, source, kind, trust, authority)
+select %(tenant)s, s.source, %(kind)s, %(trust)s, %(authority)s
+  from unnest(%(sources)s::text[]) as s (source)
+on conflict (tenant, source) do nothing;
+
+-- name: directories
+select source from muniment.source where tenant = %(tenant)s and is_directory;
+
+-- name: drop_idle_streams
+-- A key whose every event was refused holds nothing.
+delete from muniment.stream t
+ where t.tenant = %(tenant)s
+   and t.last_seq = 0
+   and (t.source, t.id) in (select s.source, s.id
+                              from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id));

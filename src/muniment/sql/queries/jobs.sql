@@ -1,0 +1,89 @@
+-- name: claim
+-- Oldest first; a locked row belongs to somebody else.
+select t.source, t.id, t.last_seq
+  from muniment.stream t
+ where t.tenant = %(tenant)s
+   and t.done_seq < t.last_seq
+   and t.dead is null
+   and t.run_at <= %(now)s
+ order by t.run_at, t.source, t.id
+ limit %(limit)s
+   for update skip locked;
+
+-- name: advance
+update muniment.stream t
+   set done_seq = s.done_seq, attempts = 0
+  from unnest(%(sources)s::text[], %(ids)s::text[], %(dones)s::bigint[]) as s (source, id, done_seq)
+ where t.tenant = %(tenant)s
+   and t.source = s.source
+   and t.id = s.id
+   and t.done_seq < s.done_seq;
+
+-- name: advance_all
+-- Keys whose events act when they are accepted.
+update muniment.stream t
+   set done_seq = t.last_seq
+  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+ where t.tenant = %(tenant)s
+   and t.source = s.source
+   and t.id = s.id;
+
+-- name: put_off
+update muniment.stream
+   set attempts = attempts + 1,
+       run_at = %(run_at)s,
+       dead = case when attempts + 1 >= %(most)s then %(reason)s end
+ where tenant = %(tenant)s
+   and source = %(source)s
+   and id = %(id)s;
+
+-- name: history
+select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content
+  from muniment.event e
+  join muniment.payload p
+    on p.tenant = e.tenant and p.source = e.source and p.id = e.id and p.seq = e.seq
+  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+    on s.source = e.source and s.id = e.id
+ where e.tenant = %(tenant)s
+ order by e.source collate "C", e.id collate "C", e.seq;
+
+-- name: source_qualities
+select source, trust, authority from muniment.source where tenant = %(tenant)s and source = any (%(sources)s::text[]);
+
+-- name: redactions
+select length, digest from muniment.redaction where tenant = %(tenant)s and source = %(source)s and id = %(id)s;
+
+-- name: store_redactions
+insert into muniment.redaction (tenant, source, id, length, digest)
+select %(tenant)s, %(source)s, %(id)s, r.length, r.digest
+  from unnest(%(lengths)s::integer[], %(digests)s::bytea[]) as r (length, digest)
+on conflict (tenant, source, id, length, digest) do nothing;
+
+-- name: rewrite_payload
+update muniment.payload set content = %(content)s
+ where tenant = %(tenant)s and source = %(source)s and id = %(id)s and seq = %(seq)s;
+
+-- name: inheriting
+-- Items of containers whose audience just changed in reach: pending ones it now covers, others it no longer does.
+select i.source, i.id
+  from muniment.item i
+  join muniment.container c
+    on c.tenant = i.tenant
+   and c.ref = 'container:' || i.source || ':' || i.container
+ where i.tenant = %(tenant)s
+   and c.ref = any (%(refs)s::text[])
+   and i.inherits
+   and i.state in ('live', 'pending')
+   and (i.state = 'pending') = (c.live or coalesce(c.verified_through >= i.at, false))
+ order by i.source collate "C", i.id collate "C";
+
+-- name: queue
+select count(*) filter (where done_seq < last_seq and dead is null) as waiting,
+       count(*) filter (where dead is not null) as dead
+  from muniment.stream
+ where tenant = %(tenant)s
+   and (done_seq < last_seq or dead is not null);
+
+-- name: wal_position
+-- Where the log stood once the batch was in: a replica that has replayed it has the batch.
+select pg_current_wal_insert_lsn()::text where %(tenant)s::text is not null;

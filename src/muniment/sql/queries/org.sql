@@ -1,0 +1,11 @@
+-- name: make_org
+insert into muniment.org (tenant, key, created_at) values (%(tenant)s, %(key)s, %(now)s) on conflict (tenant) do nothing;
+
+-- name: org_key
+select key from muniment.org where tenant = %(tenant)s;
+
+-- name: directories
+select source from muniment.source where tenant = %(tenant)s and is_directory;
+
+-- name: has_members
+select exists (select 1 from muniment.role_grant where tenant = %(tenant)s and role = 'steward');

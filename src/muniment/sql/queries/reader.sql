@@ -1,0 +1,195 @@
+-- name: begin_reading
+-- One snapshot for the whole request, and no writes by mistake.
+set transaction isolation level repeatable read, read only;
+
+-- name: bind_tenant
+select set_config('muniment.tenant', %(tenant)s, true);
+
+-- name: become_reader
+set local role muniment_reader;
+
+-- name: bind_audiences
+select set_config('muniment.audiences', %(audiences)s, true);
+
+-- name: items
+-- The items named, as they stand at the moment: the version known then, with the item's own present permission.
+select i.item, i.source, i.id, i.state, i.kind,
+       v.title, i.author, i.author_name, v.at, i.created_at, v.version,
+       i.container, i.thread, i.account, i.project, i.service, i.url, v.status,
+       v.valid_from, v.valid_to, i.trust, i.authority
+  from muniment.item i
+  join muniment.item_version v
+    on v.tenant = i.tenant
+   and v.item = i.item
+   and v.audience = any (%(audiences)s::integer[])
+   and case when %(known_at)s::timestamptz is null then v.seq = i.seq
+            else v.known @> %(known_at)s::timestamptz end
+ where i.tenant = %(tenant)s
+   and i.item = any (%(items)s::uuid[])
+   and i.audience = any (%(audiences)s::integer[])
+   and i.state in ('live', 'pending', 'recalled');
+
+-- name: item_by_id
+select i.item, i.source, i.id, i.state, i.kind,
+       v.title, i.author, i.author_name, v.at, i.created_at, v.version,
+       i.container, i.thread, i.account, i.project, i.service, i.url, v.status,
+       v.valid_from, v.valid_to, i.trust, i.authority
+  from muniment.item i
+  join muniment.item_version v
+    on v.tenant = i.tenant
+   and v.item = i.item
+   and v.audience = any (%(audiences)s::integer[])
+   and case when %(known_at)s::timestamptz is null then v.seq = i.seq
+            else v.known @> %(known_at)s::timestamptz end
+ where i.tenant = %(tenant)s
+   and i.id = %(id)s
+   and (%(source)s::text is null or i.source = %(source)s)
+   and i.audience = any (%(audiences)s::integer[])
+   and i.state in ('live', 'pending', 'recalled');
+
+-- name: passages_by_doc
+-- Index numbers back to words. A past passage counts only where a version known at the moment holds it.
+select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
+  from muniment.passage p
+ where p.tenant = %(tenant)s
+   and p.doc = any (%(docs)s::bigint[])
+   and p.audience = any (%(audiences)s::integer[]);
+
+-- name: passages_of_items
+select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
+  from muniment.passage p
+ where p.tenant = %(tenant)s
+   and p.item = any (%(items)s::uuid[])
+   and p.audience = any (%(audiences)s::integer[])
+   and (p.era = 0 or %(known_at)s::timestamptz is not null)
+ order by p.item, p.ordinal, p.passage;
+
+-- name: passages_by_id
+select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
+  from muniment.passage p
+ where p.tenant = %(tenant)s
+   and p.passage = any (%(passages)s::uuid[])
+   and p.audience = any (%(audiences)s::integer[]);
+
+-- name: versions_of_items
+select v.item, v.seq, v.at, v.version, v.title, v.status, v.valid_from, v.valid_to, v.change,
+       v.passages, v.starts, lower(v.known) as known_from, upper(v.known) as known_to
+  from muniment.item_version v
+ where v.tenant = %(tenant)s
+   and v.item = any (%(items)s::uuid[])
+   and v.audience = any (%(audiences)s::integer[])
+ order by v.item, v.seq;
+
+-- name: assertions_of_items
+select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
+       a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
+       lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
+  from muniment.assertion a
+ where a.tenant = %(tenant)s
+   and a.item = any (%(items)s::uuid[])
+   and a.audience = any (%(audiences)s::integer[])
+   and a.status in ('active', 'stale')
+   and case when %(known_at)s::timestamptz is null then upper_inf(a.known)
+            else a.known @> %(known_at)s::timestamptz end
+ order by a.assertion, a.revision;
+
+-- name: assertions_of_entities
+-- Statements whose slot names the entity, by any of the names this reader can see.
+select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
+       a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
+       lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
+  from muniment.assertion a
+ where a.tenant = %(tenant)s
+   and a.entity = any (%(names)s::text[])
+   and a.audience = any (%(audiences)s::integer[])
+   and a.status in ('active', 'stale')
+   and case when %(known_at)s::timestamptz is null then upper_inf(a.known)
+            else a.known @> %(known_at)s::timestamptz end
+ order by a.assertion, a.revision;
+
+-- name: assertions_by_id
+select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
+       a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
+       lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
+  from muniment.assertion a
+ where a.tenant = %(tenant)s
+   and a.assertion = any (%(assertions)s::uuid[])
+   and a.audience = any (%(audiences)s::integer[])
+   and a.status in ('active', 'stale')
+ order by a.assertion, a.revision;
+
+-- name: assertions_with_slot
+-- Every slotted statement this reader can see, for the list of conflicts.
+select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
+       a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
+       lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
+  from muniment.assertion a
+ where a.tenant = %(tenant)s
+   and a.entity is not null
+   and a.audience = any (%(audiences)s::integer[])
+   and a.status in ('active', 'stale')
+   and case when %(known_at)s::timestamptz is null then upper_inf(a.known)
+            else a.known @> %(known_at)s::timestamptz end
+ order by a.entity, a.attribute, a.assertion, a.revision;
+
+-- name: edges_of_items
+-- What the items say of others, and what others say of them.
+select e.item, e.kind, e.target_source, e.target_id, e.inverse
+  from muniment.edge e
+ where e.tenant = %(tenant)s
+   and (e.item = any (%(items)s::uuid[])
+        or (e.target_source, e.target_id) in (select s.source, s.id
+                                                from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)))
+   and e.audience = any (%(audiences)s::integer[])
+ order by e.item, e.kind, e.target_source, e.target_id, e.inverse;
+
+-- name: names
+-- Every entity name among the words asked for.
+select n.name, n.entity, n.kind, n.title, n.is_alias
+  from muniment.entity_name n
+ where n.tenant = %(tenant)s
+   and n.name = any (%(names)s::text[])
+   and n.audience = any (%(audiences)s::integer[])
+ order by n.name, n.kind, n.entity, n.title, n.origin;
+
+-- name: names_of_entities
+select n.name, n.entity, n.kind, n.title, n.is_alias
+  from muniment.entity_name n
+ where n.tenant = %(tenant)s
+   and n.entity = any (%(entities)s::uuid[])
+   and n.audience = any (%(audiences)s::integer[])
+ order by n.name, n.kind, n.entity, n.title, n.origin;
+
+-- name: all_names
+select n.name, n.entity, n.kind, n.title, n.is_alias
+  from muniment.entity_name n
+ where n.tenant = %(tenant)s
+   and n.audience = any (%(audiences)s::integer[])
+ order by n.name, n.kind, n.entity, n.title, n.origin;
+
+-- name: mentions_of_names
+select m.item, m.role, m.name
+  from muniment.mention m
+ where m.tenant = %(tenant)s
+   and m.name = any (%(names)s::text[])
+   and m.audience = any (%(audiences)s::integer[])
+ order by m.item, m.role, m.name;
+
+-- name: watermarks
+-- How far each source has been heard, over what this reader can see.
+select w.source, max(w.through) as through, s.state, s.last_error
+  from muniment.watermark w
+  join muniment.source s
+    on s.tenant = w.tenant and s.source = w.source
+ where w.tenant = %(tenant)s
+   and w.audience = any (%(audiences)s::integer[])
+ group by w.source, s.state, s.last_error
+ order by w.source;
+
+-- name: mentions_of_items
+select m.item, m.role, m.name
+  from muniment.mention m
+ where m.tenant = %(tenant)s
+   and m.item = any (%(items)s::uuid[])
+   and m.audience = any (%(audiences)s::integer[])
+ order by m.item, m.role, m.name;

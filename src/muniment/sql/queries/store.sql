@@ -1,0 +1,62 @@
+-- The store's own statements: making an embedded database, roles, extensions, and which schema version is here.
+
+-- name: rename_first_database
+-- initdb's own first database, empty, becomes ours: nothing to copy.
+alter database postgres rename to muniment;
+
+-- name: create_app_user
+-- Owns the database and nothing in it; without "set role" it can read nothing.
+create role muniment login noinherit;
+
+-- name: give_database
+alter database muniment owner to muniment;
+
+-- name: close_database
+revoke all on database muniment from public;
+
+-- name: vector_versions
+select default_version, installed_version
+  from pg_available_extensions
+ where name = 'vector';
+
+-- name: create_vector
+create extension if not exists vector with schema public;
+
+-- name: update_vector
+alter extension vector update;
+
+-- name: role_facts
+-- The names that exist, whether one could ignore row security, and whether the user may become it.
+select r.rolname, r.rolsuper or r.rolbypassrls, pg_has_role(%(user)s, r.oid, 'member')
+  from pg_roles r
+ where r.rolname = any(%(names)s);
+
+-- name: owner_rights
+-- A role that does not exist yet has no rights; asking for them would be an error.
+select current_database(),
+       case when %(known)s then has_database_privilege(%(owner)s, current_database(), 'create') else false end;
+
+-- name: take_migration_lock
+-- For the length of a transaction, so that it also holds behind a pooler. The number is "muniment" in ASCII.
+select pg_advisory_xact_lock(7887331721495277172);
+
+-- name: has_schema
+select to_regclass('muniment.schema_version') is not null;
+
+-- name: create_schema_version
+-- After the schema, so that no role but the owner is ever granted it.
+create table if not exists muniment.schema_version (
+  part       text        not null,
+  version    integer     not null,
+  applied_at timestamptz not null default current_timestamp,
+  primary key (part, version)
+);
+
+-- name: schema_version_of
+select max(version)
+  from muniment.schema_version
+ where part = %(part)s;
+
+-- name: record_schema_version
+insert into muniment.schema_version (part, version)
+values (%(part)s, %(version)s);

@@ -1,0 +1,126 @@
+-- name: stored_items
+select i.item, i.source, i.audience, i.title, coalesce(i.author_name, i.author)
+  from muniment.item i
+ where i.tenant = %(tenant)s
+   and i.item = any (%(items)s::uuid[]);
+
+-- name: drop_items
+delete from muniment.item where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: drop_versions
+delete from muniment.item_version where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: drop_assertions
+-- Rule-made rows only: what a model or a person said is canonical.
+delete from muniment.assertion where tenant = %(tenant)s and item = any (%(items)s::uuid[]) and input_hash is null;
+
+-- name: drop_edges
+delete from muniment.edge where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: drop_names
+delete from muniment.entity_name where tenant = %(tenant)s and origin = any (%(origins)s::text[]);
+
+-- name: drop_mentions
+delete from muniment.mention where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: stored_passages
+select p.passage, p.doc, p.item, p.audience, p.era, p.heading, p.speaker, p.body
+  from muniment.passage p
+ where p.tenant = %(tenant)s
+   and p.item = any (%(items)s::uuid[]);
+
+-- name: drop_passages
+delete from muniment.passage where tenant = %(tenant)s and passage = any (%(passages)s::uuid[]);
+
+-- name: move_passages
+-- Only where something changed: an untouched row keeps its place on disk, and its vectors are not looked at.
+update muniment.passage p
+   set audience = n.audience, era = n.era, ordinal = n.ordinal, spans = n.spans
+  from json_populate_recordset(null::muniment.passage, %(rows)s::json) as n
+ where p.tenant = %(tenant)s
+   and p.passage = n.passage
+   and (p.audience, p.era, p.ordinal, p.spans) is distinct from (n.audience, n.era, n.ordinal, n.spans);
+
+-- name: number_passages
+-- Index numbers come from a sequence: they are never shown, and ranks never depend on them.
+select nextval('muniment.passage_number')
+  from generate_series(1, %(count)s)
+ where %(tenant)s::text is not null;
+
+-- name: insert_items
+insert into muniment.item (tenant, item, source, id, audience, state, inherits, seq, kind, title, author,
+                           author_name, at, created_at, version, container, thread, participants, account,
+                           project, service, url, status, valid_from, valid_to, labels, metadata, trust,
+                           authority)
+select tenant, item, source, id, audience, state, inherits, seq, kind, title, author, author_name, at,
+       created_at, version, container, thread, participants, account, project, service, url, status,
+       valid_from, valid_to, labels, metadata, trust, authority
+  from json_populate_recordset(null::muniment.item, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_versions
+insert into muniment.item_version (tenant, item, seq, audience, at, version, known, title, status,
+                                   valid_from, valid_to, change, passages, starts)
+select tenant, item, seq, audience, at, version, known, title, status, valid_from, valid_to, change,
+       passages, starts
+  from json_populate_recordset(null::muniment.item_version, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_passages
+insert into muniment.passage (tenant, passage, doc, item, audience, era, ordinal, heading, speaker, body,
+                              spans)
+select tenant, passage, doc, item, audience, era, ordinal, heading, speaker, body, spans
+  from json_populate_recordset(null::muniment.passage, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_assertions
+insert into muniment.assertion (tenant, assertion, revision, item, seq, audience, kind, memory_type,
+                                statement, entity, attribute, qualifier, value, terms, quotes, stated_by,
+                                stated_at, extractor, valid, known, last_verified_at, authority, trust,
+                                status)
+select tenant, assertion, revision, item, seq, audience, kind, memory_type, statement, entity, attribute,
+       qualifier, value, terms, quotes, stated_by, stated_at, extractor, valid, known, last_verified_at,
+       authority, trust, status
+  from json_populate_recordset(null::muniment.assertion, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_edges
+insert into muniment.edge (tenant, item, kind, target_source, target_id, audience, inverse)
+select tenant, item, kind, target_source, target_id, audience, inverse
+  from json_populate_recordset(null::muniment.edge, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_names
+insert into muniment.entity_name (tenant, name, origin, entity, kind, title, is_alias, audience)
+select tenant, name, origin, entity, kind, title, is_alias, audience
+  from json_populate_recordset(null::muniment.entity_name, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_mentions
+insert into muniment.mention (tenant, item, role, name, audience)
+select tenant, item, role, name, audience
+  from json_populate_recordset(null::muniment.mention, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: drop_watermarks
+delete from muniment.watermark w
+ using unnest(%(sources)s::text[], %(audiences)s::integer[]) as t (source, audience)
+ where w.tenant = %(tenant)s
+   and w.source = t.source
+   and w.audience = t.audience;
+
+-- name: mark
+-- Anew from the items that are there, so that nothing remembers an item that left the audience.
+insert into muniment.watermark (tenant, source, audience, through)
+select %(tenant)s, t.source, t.audience, newest.at
+  from unnest(%(sources)s::text[], %(audiences)s::integer[]) as t (source, audience)
+ cross join lateral (
+   select i.at
+     from muniment.item i
+    where i.tenant = %(tenant)s
+      and i.source = t.source
+      and i.audience = t.audience
+      and i.state in ('live', 'pending')
+    order by i.at desc
+    limit 1) as newest
+on conflict (tenant, source, audience) do update set through = greatest(watermark.through, excluded.through);

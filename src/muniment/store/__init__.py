@@ -1,0 +1,1 @@
+"""PostgreSQL as the only place of storage: embedded server, pool, named queries, migrations. No policy."""
