@@ -9,10 +9,12 @@ from a seed: about 45 distinct lexemes each from a Zipf-Mandelbrot vocabulary of
 """
 
 import json
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -156,12 +158,13 @@ def quantiles(times: list[float]) -> list[float]:
 
 
 def ask(conn: psycopg.Connection[Any], count: int = 60) -> dict[str, object]:
-    """Milliseconds p50 / p95 for each reader, warm, and the mean postings scored."""
+    """Milliseconds p50 / p95 for each reader, warm; processor time a question; mean postings."""
     figures: dict[str, object] = {}
     for name, audiences in readers().items():
         for question in questions(10):
             lexical.search(conn, TENANT, 0, question, audiences, limit=100)
         times: list[float] = []
+        spent = cpu(conn)
         postings, documents = 0, 0
         for question in questions(count):
             begun = time.perf_counter()
@@ -169,12 +172,24 @@ def ask(conn: psycopg.Connection[Any], count: int = 60) -> dict[str, object]:
             times.append((time.perf_counter() - begun) * 1000)
             postings += sum(scores.frequencies.values())
             documents = scores.documents
-        figures[name] = {"ms": quantiles(times), "postings": postings // count, "documents": documents}
+        server, client = (round((now - then) / count, 1) for now, then in zip(cpu(conn), spent, strict=True))
+        figures[name] = {
+            "ms": quantiles(times),
+            "cpu ms, server and client": [server, client],
+            "postings": postings // count,
+            "documents": documents,
+        }
     return figures
 
 
+def cpu(conn: psycopg.Connection[Any]) -> tuple[float, float]:
+    """Processor milliseconds so far of our backend, on this host, and of this process."""
+    fields = Path(f"/proc/{conn.info.backend_pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK"), time.process_time() * 1000
+
+
 def worlds(conn: psycopg.Connection[Any], count: int) -> dict[str, object]:
-    """Index only what a few readers can read as another tenant, in other batches; then compare every answer."""
+    """Index what a few readers can read once more, as another tenant; then compare their answers."""
     kinds = {name: readers()[name] for name in ("10 small", "100 small", "1%")}
     visible = {audience for audiences in kinds.values() for audience in audiences}
     indexed = 0

@@ -50,3 +50,6 @@ def seed(request: pytest.FixtureRequest) -> int:
 def prove() -> bool:
     """Whether this run is at full size."""
     return PROVE
+
+
+pytest_plugins = ["tests.servers"]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import assert_never
 
 from psycopg import Connection
 
 from muniment.domain.audience import Audience
 from muniment.domain.events import AudienceEvent, MemberEvent, PrincipalEvent
 from muniment.gate import directory
-from muniment.gate.binding import writing
-from muniment.store.pool import Database
 
-TENANT = "acme"
 Event = PrincipalEvent | MemberEvent | AudienceEvent
 
 
@@ -23,13 +19,6 @@ def day(number: int) -> datetime:
 
 
 ACCEPTED = day(100)
-
-
-@contextmanager
-def acme(db: Database) -> Iterator[Connection]:
-    """A transaction on the tests' one organisation."""
-    with writing(db, TENANT) as conn:
-        yield conn
 
 
 def person(
@@ -67,13 +56,15 @@ def every_clause(*clauses: tuple[str, ...]) -> Audience:
     return Audience(frozenset(frozenset(clause) for clause in clauses))
 
 
-def state(conn: Connection, *events: Event) -> None:
+def state(conn: Connection, tenant: str, *events: Event) -> None:
     """Each event on its own, in the order given."""
     for event in events:
         match event:
             case PrincipalEvent():
-                directory.state_principals(conn, TENANT, [event], ACCEPTED)
+                directory.state_principals(conn, tenant, [event], ACCEPTED)
             case MemberEvent():
-                directory.state_members(conn, TENANT, [event], ACCEPTED)
+                directory.state_members(conn, tenant, [event], ACCEPTED)
             case AudienceEvent():
-                directory.state_containers(conn, TENANT, [event], ACCEPTED)
+                directory.state_containers(conn, tenant, [event], ACCEPTED)
+            case _:
+                assert_never(event)

@@ -11,6 +11,7 @@ from typing import Self
 import psycopg
 
 from muniment import clock as real
+from muniment import doctor
 from muniment.domain.audience import is_principal
 from muniment.domain.errors import Malformed, NotAnOrg, Refused, Unavailable, Usage
 from muniment.domain.record import Moment
@@ -22,7 +23,7 @@ from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.jobs import embed
 from muniment.jobs.intake import Intake
-from muniment.jobs.loop import Work, drain
+from muniment.jobs.loop import Work, drain, work_once
 from muniment.jobs.receive import receive
 from muniment.models.embedding import Embedder
 from muniment.models.nano import find_embedder
@@ -36,7 +37,7 @@ from muniment.store.pool import Database
 from muniment.store.queries import load
 from muniment.view import Surroundings, View
 
-__all__ = ["DEFAULT_TENANT", "Org", "open"]
+__all__ = ["DEFAULT_TENANT", "Org", "Steward", "View", "open"]
 
 SQL = load("org")
 DEFAULT_TENANT = "default"
@@ -201,6 +202,15 @@ class Org:
             "pending_audience": status.pending_audience,
         }
 
+    def work(self) -> int:
+        """One batch of what is due, vectors once all is compiled; how much was done. A worker does it over and over."""
+        if done := work_once(self._work):
+            return done
+        embedder = self._surroundings.embedder
+        if embedder is None or not self._surroundings.capabilities.vectors:
+            return 0
+        return embed.embed_due(self._work, embedder)
+
     def _receive(
         self, arrived: Iterable[Arrived], importer: str, trust: str | None, defer: bool, progress: Progress
     ) -> Receipt:
@@ -238,6 +248,11 @@ class Org:
                 grants.add_member(conn, self.tenant, principal, self._work.clock())
                 grants.grant_role(conn, self.tenant, principal, "steward", principal, self._work.clock())
 
+    def knows(self, name: str) -> bool:
+        """Whether an id, alias or e-mail means one principal here. For a record's owner: it tells who exists."""
+        with writing(self._work.database, self.tenant) as conn:
+            return policy.find_principal(conn, self.tenant, name) is not None
+
     # ── the doors ──
 
     def reader(
@@ -268,6 +283,11 @@ class Org:
     def status(self) -> object:
         """How the record stands, as its local owner sees it."""
         return self.steward(self.login).status()
+
+    def doctor(self) -> list[doctor.Check]:
+        """Whether the installation, the database and the record are sound, and what to do where not."""
+        status = self.steward(self.login).status()
+        return doctor.examine(self._work, self._surroundings.embedder, self._surroundings.capabilities, status)
 
 
 def _instant(name: str, said: datetime | str | None) -> datetime | None:

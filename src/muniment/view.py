@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +16,7 @@ from muniment.context.retrieve import Found, Meaning, items_mentioning, retrieve
 from muniment.context.search import Filters, search
 from muniment.context.tokens import TOKENIZER
 from muniment.domain.identity import keyed_uuid
+from muniment.domain.names import normal_name
 from muniment.domain.record import Moment
 from muniment.domain.times import format_instant
 from muniment.domain.values import (
@@ -56,6 +57,7 @@ class _Sought:
     question: Question
     found: Found
     named: tuple[entities.Entity, ...]
+    names: tuple[str, ...]
     clarify: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -82,7 +84,7 @@ class View:
         meaning, why = self._meaning(question)
         with self._reading() as reader:
             sought = self._seek(reader, question, meaning, entity)
-            composed = compose(reader, sought.question, sought.found)
+            composed = compose(reader, sought.question, sought.found, sought.names)
             fresh = freshness(reader)
         return Answer(
             state=composed.state,
@@ -108,7 +110,7 @@ class View:
             sought = self._seek(reader, task, meaning, entity)
             pages = [page.page(reader, one.names[0]) for one in sought.named[:3]]
             assembled = assemble(reader, sought.question, sought.found, pages, budget=budget, after=after)
-            state = compose(reader, sought.question, sought.found).state
+            state = compose(reader, sought.question, sought.found, sought.names).state
             fresh = freshness(reader)
         packed = assembled.packed
         citations = tuple(one for part in packed.parts for one in part.citations)
@@ -204,6 +206,7 @@ class View:
             question,
             found,
             tuple(one for one in named if isinstance(one, entities.Entity)),
+            tuple(_spoken(named, text)),
             tuple(_which(one) for one in named if isinstance(one, entities.Ambiguous)),
             warnings,
         )
@@ -217,6 +220,14 @@ class View:
         why = Trace(trace, verb, text.replace("\x00", ""), kept, max(0, len(found.candidates) - len(kept)))
         record_read(work.database, work.tenant, act, why, work.salts())
         return trace.hex
+
+
+def _spoken(named: Sequence[entities.Entity | entities.Ambiguous], text: str) -> Iterator[str]:
+    """The names by which the question calls what it names."""
+    plain = normal_name(text)
+    for one in named:
+        names = (one.name,) if isinstance(one, entities.Ambiguous) else one.names
+        yield from (name for name in names if name in plain)
 
 
 def _which(one: entities.Ambiguous) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import datetime
 
 import psycopg
@@ -11,12 +12,11 @@ from psycopg import Connection
 from muniment.domain.audience import Audience
 from muniment.domain.events import PrincipalEvent
 from muniment.gate import audiences, directory, grants, policy
+from muniment.gate.binding import writing
 from muniment.gate.versions import sortable
 from muniment.store.pool import Database
 from tests.people import (
     ACCEPTED,
-    TENANT,
-    acme,
     container,
     day,
     every_clause,
@@ -30,16 +30,16 @@ from tests.people import (
 C1 = "container:slack:C1"
 
 
-def groups_of(conn: Connection, principal: str) -> set[str]:
-    return {name for name in policy.permitted(conn, TENANT, principal).subjects if name.startswith("group:")}
+def groups_of(conn: Connection, tenant: str, principal: str) -> set[str]:
+    return {name for name in policy.permitted(conn, tenant, principal).subjects if name.startswith("group:")}
 
 
-def standing_of(conn: Connection, principal: str) -> str | None:
-    return next(one.standing for one in grants.list_members(conn, TENANT) if one.principal == principal)
+def standing_of(conn: Connection, tenant: str, principal: str) -> str | None:
+    return next(one.standing for one in grants.list_members(conn, tenant) if one.principal == principal)
 
 
-def container_state(conn: Connection, ref: str = C1) -> tuple[bool, datetime | None]:
-    found = directory.container_state(conn, TENANT, [ref])[ref]
+def container_state(conn: Connection, tenant: str, ref: str = C1) -> tuple[bool, datetime | None]:
+    found = directory.container_state(conn, tenant, [ref])[ref]
     return found.live, found.verified_through
 
 
@@ -71,144 +71,187 @@ def test_versions_equal_as_numbers_are_one_version() -> None:
 # Principals
 
 
-def test_each_field_comes_from_the_latest_statement_that_has_it(db: Database) -> None:
-    with acme(db) as conn:
+def test_each_field_comes_from_the_latest_statement_that_has_it(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
         state(
-            conn, person("user:ann", None, on=5, emails=("new@x.example",)), person("user:ann", "guest", on=3)
+            conn,
+            tenant,
+            person("user:ann", None, on=5, emails=("new@x.example",)),
+            person("user:ann", "guest", on=3),
         )
-        state(conn, person("user:ann", "member", on=2, emails=("old@x.example",)))
+        state(conn, tenant, person("user:ann", "member", on=2, emails=("old@x.example",)))
 
-        assert standing_of(conn, "user:ann") == "guest"
-        assert policy.find_principal(conn, TENANT, "new@x.example") == "user:ann"
-        assert policy.find_principal(conn, TENANT, "old@x.example") is None
-
-
-def test_an_empty_list_of_emails_clears_them(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, person("user:ann", on=2, emails=()), person("user:ann", on=1, emails=("ann@x.example",)))
-
-        assert policy.find_principal(conn, TENANT, "ann@x.example") is None
+        assert standing_of(conn, tenant, "user:ann") == "guest"
+        assert policy.find_principal(conn, tenant, "new@x.example") == "user:ann"
+        assert policy.find_principal(conn, tenant, "old@x.example") is None
 
 
-@pytest.mark.parametrize("source", ["dir", "other"])
-def test_where_two_standings_tie_the_narrower_holds(db: Database, source: str) -> None:
-    with acme(db) as conn:
-        state(conn, person("user:ann", "deactivated"), person("user:ann", "member", source=source))
-        state(conn, person("user:bo", "member"), person("user:bo", "guest", source=source))
+def test_an_empty_list_of_emails_clears_them(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(
+            conn,
+            tenant,
+            person("user:ann", on=2, emails=()),
+            person("user:ann", on=1, emails=("ann@x.example",)),
+        )
 
-        assert standing_of(conn, "user:ann") == "deactivated"
-        assert standing_of(conn, "user:bo") == "guest"
+        assert policy.find_principal(conn, tenant, "ann@x.example") is None
 
 
 @pytest.mark.parametrize("source", ["dir", "other"])
-def test_where_two_lists_of_emails_tie_only_the_shared_ones_hold(db: Database, source: str) -> None:
-    with acme(db) as conn:
-        state(conn, person("user:ann", emails=("a@x.example", "b@x.example")))
-        state(conn, person("user:ann", emails=("b@x.example", "c@x.example"), source=source))
+def test_where_two_standings_tie_the_narrower_holds(db: Database, tenant: str, source: str) -> None:
+    with writing(db, tenant) as conn:
+        state(
+            conn,
+            tenant,
+            person("user:ann", "deactivated"),
+            person("user:ann", "member", source=source),
+        )
+        state(conn, tenant, person("user:bo", "member"), person("user:bo", "guest", source=source))
 
-        assert policy.find_principal(conn, TENANT, "b@x.example") == "user:ann"
-        assert policy.find_principal(conn, TENANT, "a@x.example") is None
-        assert policy.find_principal(conn, TENANT, "c@x.example") is None
+        assert standing_of(conn, tenant, "user:ann") == "deactivated"
+        assert standing_of(conn, tenant, "user:bo") == "guest"
 
 
-def test_a_principal_that_is_no_principal_is_refused_by_the_database(db: Database) -> None:
-    with pytest.raises(psycopg.errors.CheckViolation), acme(db) as conn:
-        state(conn, PrincipalEvent("dir", "group:a", day(1), None, None, None, None, "member", {}))
+@pytest.mark.parametrize("source", ["dir", "other"])
+def test_where_two_lists_of_emails_tie_only_the_shared_ones_hold(
+    db: Database, tenant: str, source: str
+) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, person("user:ann", emails=("a@x.example", "b@x.example")))
+        state(conn, tenant, person("user:ann", emails=("b@x.example", "c@x.example"), source=source))
+
+        assert policy.find_principal(conn, tenant, "b@x.example") == "user:ann"
+        assert policy.find_principal(conn, tenant, "a@x.example") is None
+        assert policy.find_principal(conn, tenant, "c@x.example") is None
+
+
+def test_a_principal_that_is_no_principal_is_refused_by_the_database(db: Database, tenant: str) -> None:
+    with pytest.raises(psycopg.errors.CheckViolation), writing(db, tenant) as conn:
+        state(
+            conn,
+            tenant,
+            PrincipalEvent("dir", "group:a", day(1), None, None, None, None, "member", {}),
+        )
 
 
 # Membership
 
 
-def test_a_later_removal_arriving_first_still_holds(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, leaves("group:a", "user:ann", on=2), joins("group:a", "user:ann", on=1))
+def test_a_later_removal_arriving_first_still_holds(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, leaves("group:a", "user:ann", on=2), joins("group:a", "user:ann", on=1))
 
-        assert groups_of(conn, "user:ann") == set()
+        assert groups_of(conn, tenant, "user:ann") == set()
 
 
 @pytest.mark.parametrize("removal_first", [True, False])
-def test_removal_wins_a_tie(db: Database, *, removal_first: bool) -> None:
+def test_removal_wins_a_tie(db: Database, tenant: str, *, removal_first: bool) -> None:
     said = [joins("group:a", "user:ann", on=1), leaves("group:a", "user:ann", on=1)]
-    with acme(db) as conn:
-        state(conn, *(reversed(said) if removal_first else said))
+    with writing(db, tenant) as conn:
+        state(conn, tenant, *(reversed(said) if removal_first else said))
 
-        assert groups_of(conn, "user:ann") == set()
+        assert groups_of(conn, tenant, "user:ann") == set()
 
 
-def test_at_one_time_the_higher_version_holds(db: Database) -> None:
-    with acme(db) as conn:
+def test_at_one_time_the_higher_version_holds(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
         state(
-            conn, joins("group:a", "user:ann", version="10"), leaves("group:a", "user:ann", on=1, version="9")
+            conn,
+            tenant,
+            joins("group:a", "user:ann", version="10"),
+            leaves("group:a", "user:ann", on=1, version="9"),
         )
 
-        assert groups_of(conn, "user:ann") == {"group:a"}
+        assert groups_of(conn, tenant, "user:ann") == {"group:a"}
 
 
-def test_a_listing_puts_everyone_else_out(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, joins("group:a", "user:ann", "user:bo"), listing("group:a", "user:bo", on=2))
+def test_a_listing_puts_everyone_else_out(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, joins("group:a", "user:ann", "user:bo"), listing("group:a", "user:bo", on=2))
 
-        assert groups_of(conn, "user:ann") == set()
-        assert groups_of(conn, "user:bo") == {"group:a"}
-
-
-def test_an_empty_listing_empties_a_group(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, joins("group:a", "user:ann"), listing("group:a", on=2))
-
-        assert groups_of(conn, "user:ann") == set()
+        assert groups_of(conn, tenant, "user:ann") == set()
+        assert groups_of(conn, tenant, "user:bo") == {"group:a"}
 
 
-def test_an_addition_older_than_a_listing_arrives_too_late(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, listing("group:a", "user:bo", on=5), joins("group:a", "user:ann", on=4))
+def test_an_empty_listing_empties_a_group(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, joins("group:a", "user:ann"), listing("group:a", on=2))
 
-        assert groups_of(conn, "user:ann") == set()
-
-
-def test_an_addition_newer_than_a_listing_holds_though_it_came_first(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, joins("group:a", "user:ann", on=6), listing("group:a", "user:bo", on=5))
-
-        assert groups_of(conn, "user:ann") == {"group:a"}
+        assert groups_of(conn, tenant, "user:ann") == set()
 
 
-def test_an_older_listing_arriving_late_changes_nothing(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, listing("group:a", "user:bo", on=5), listing("group:a", "user:ann", on=4))
+def test_an_addition_older_than_a_listing_arrives_too_late(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, listing("group:a", "user:bo", on=5), joins("group:a", "user:ann", on=4))
 
-        assert groups_of(conn, "user:ann") == set()
-        assert groups_of(conn, "user:bo") == {"group:a"}
-
-
-def test_a_removal_older_than_a_listing_does_not_touch_whom_it_lists(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, listing("group:a", "user:ann", on=5), leaves("group:a", "user:ann", on=4))
-
-        assert groups_of(conn, "user:ann") == {"group:a"}
+        assert groups_of(conn, tenant, "user:ann") == set()
 
 
-def test_absence_from_a_listing_wins_a_tie_with_an_addition(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, listing("group:a", "user:bo", on=5), joins("group:a", "user:ann", "user:bo", on=5))
+def test_an_addition_newer_than_a_listing_holds_though_it_came_first(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, joins("group:a", "user:ann", on=6), listing("group:a", "user:bo", on=5))
 
-        assert groups_of(conn, "user:ann") == set()
-        assert groups_of(conn, "user:bo") == {"group:a"}
+        assert groups_of(conn, tenant, "user:ann") == {"group:a"}
 
 
-def test_nobody_becomes_a_member_of_a_person(db: Database) -> None:
+def test_an_older_listing_arriving_late_changes_nothing(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, listing("group:a", "user:bo", on=5), listing("group:a", "user:ann", on=4))
+
+        assert groups_of(conn, tenant, "user:ann") == set()
+        assert groups_of(conn, tenant, "user:bo") == {"group:a"}
+
+
+def test_a_removal_older_than_a_listing_does_not_touch_whom_it_lists(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, listing("group:a", "user:ann", on=5), leaves("group:a", "user:ann", on=4))
+
+        assert groups_of(conn, tenant, "user:ann") == {"group:a"}
+
+
+def test_absence_from_a_listing_wins_a_tie_with_an_addition(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(
+            conn,
+            tenant,
+            listing("group:a", "user:bo", on=5),
+            joins("group:a", "user:ann", "user:bo", on=5),
+        )
+
+        assert groups_of(conn, tenant, "user:ann") == set()
+        assert groups_of(conn, tenant, "user:bo") == {"group:a"}
+
+
+def test_of_two_transactions_that_meet_neither_misses_what_the_other_said(db: Database, tenant: str) -> None:
+    def leave() -> None:
+        with writing(db, tenant) as conn:
+            state(conn, tenant, leaves("group:a", "user:ann", on=2))
+
+    with ThreadPoolExecutor(1) as aside, writing(db, tenant) as conn:
+        state(conn, tenant, joins("group:a", "user:ann", on=1))
+        second = aside.submit(leave)
+        waited = not wait([second], timeout=0.3).done
+    second.result()
+
+    with writing(db, tenant) as conn:
+        assert waited
+        assert groups_of(conn, tenant, "user:ann") == set()
+
+
+def test_nobody_becomes_a_member_of_a_person(db: Database, tenant: str) -> None:
     """A principal that could be joined like a group would hand its rights to whoever joins it."""
-    with pytest.raises(psycopg.errors.CheckViolation), acme(db) as conn:
-        state(conn, joins("user:ann", "user:eve"))
+    with pytest.raises(psycopg.errors.CheckViolation), writing(db, tenant) as conn:
+        state(conn, tenant, joins("user:ann", "user:eve"))
 
 
-def test_taking_one_person_off_a_channel_deletes_one_row(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, listing("group:slack:C1", *(f"user:{number}" for number in range(500))))
+def test_taking_one_person_off_a_channel_deletes_one_row(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, listing("group:slack:C1", *(f"user:{number}" for number in range(500))))
         before = conn.execute("select member, grp, xmin::text from muniment.member_now").fetchall()
 
-    with acme(db) as conn:
-        state(conn, leaves("group:slack:C1", "user:7"))
+    with writing(db, tenant) as conn:
+        state(conn, tenant, leaves("group:slack:C1", "user:7"))
         after = conn.execute("select member, grp, xmin::text from muniment.member_now").fetchall()
 
     gone = set(before) - set(after)
@@ -219,68 +262,81 @@ def test_taking_one_person_off_a_channel_deletes_one_row(db: Database) -> None:
 # Containers
 
 
-def test_a_container_keeps_its_audience_when_only_its_verification_moves_on(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, container("C1", Audience.of("user:ann")), container("C1", None, on=2, through=2))
-
-        assert C1 in policy.permitted(conn, TENANT, "user:ann").subjects
-        assert container_state(conn) == (False, day(2))
-
-
-def test_the_latest_audience_of_a_container_holds_whatever_came_last(db: Database) -> None:
-    with acme(db) as conn:
+def test_a_container_keeps_its_audience_when_only_its_verification_moves_on(
+    db: Database, tenant: str
+) -> None:
+    with writing(db, tenant) as conn:
         state(
             conn,
+            tenant,
+            container("C1", Audience.of("user:ann")),
+            container("C1", None, on=2, through=2),
+        )
+
+        assert C1 in policy.permitted(conn, tenant, "user:ann").subjects
+        assert container_state(conn, tenant) == (False, day(2))
+
+
+def test_the_latest_audience_of_a_container_holds_whatever_came_last(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(
+            conn,
+            tenant,
             container("C1", Audience.of("user:bo"), on=3),
             container("C1", Audience.of("user:ann"), on=2),
         )
 
-        assert C1 in policy.permitted(conn, TENANT, "user:bo").subjects
-        assert policy.permitted(conn, TENANT, "user:ann").subjects <= {"user:ann"}
+        assert C1 in policy.permitted(conn, tenant, "user:bo").subjects
+        assert policy.permitted(conn, tenant, "user:ann").subjects <= {"user:ann"}
 
 
-def test_two_audiences_at_one_key_must_both_be_satisfied(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, joins("group:a", "user:ann", "user:bo"), joins("group:b", "user:bo"))
+def test_two_audiences_at_one_key_must_both_be_satisfied(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, joins("group:a", "user:ann", "user:bo"), joins("group:b", "user:bo"))
         state(
-            conn, container("C1", Audience.of("group:a")), container("C1", Audience.of("group:b"), live=True)
+            conn,
+            tenant,
+            container("C1", Audience.of("group:a")),
+            container("C1", Audience.of("group:b"), live=True),
         )
 
-        assert C1 not in policy.permitted(conn, TENANT, "user:ann").subjects
-        assert C1 in policy.permitted(conn, TENANT, "user:bo").subjects
-        assert container_state(conn) == (False, None)
+        assert C1 not in policy.permitted(conn, tenant, "user:ann").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:bo").subjects
+        assert container_state(conn, tenant) == (False, None)
 
 
-def test_a_container_whose_audience_nobody_stated_is_neither_live_nor_verified(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, container("C1", None, live=True, through=9))
+def test_a_container_whose_audience_nobody_stated_is_neither_live_nor_verified(
+    db: Database, tenant: str
+) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, container("C1", None, live=True, through=9))
 
-        assert container_state(conn) == (False, None)
-
-
-def test_a_container_nobody_spoke_of_has_no_state(db: Database) -> None:
-    with acme(db) as conn:
-        assert directory.container_state(conn, TENANT, ["container:slack:C9"]) == {}
+        assert container_state(conn, tenant) == (False, None)
 
 
-def test_stating_what_already_holds_changes_no_container(db: Database) -> None:
-    with acme(db) as conn:
-        first = directory.state_containers(conn, TENANT, [container("C1", Audience.of("user:ann"))], ACCEPTED)
-        again = directory.state_containers(conn, TENANT, [container("C1", Audience.of("user:ann"))], ACCEPTED)
+def test_a_container_nobody_spoke_of_has_no_state(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        assert directory.container_state(conn, tenant, ["container:slack:C9"]) == {}
+
+
+def test_stating_what_already_holds_changes_no_container(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        first = directory.state_containers(conn, tenant, [container("C1", Audience.of("user:ann"))], ACCEPTED)
+        again = directory.state_containers(conn, tenant, [container("C1", Audience.of("user:ann"))], ACCEPTED)
         wider = container("C1", Audience.of("user:ann", "user:bo"), on=2)
-        later = directory.state_containers(conn, TENANT, [wider], ACCEPTED)
+        later = directory.state_containers(conn, tenant, [wider], ACCEPTED)
 
     assert (first, again, later) == ({C1}, set(), {C1})
 
 
-def test_narrowing_a_container_rewrites_no_other_member(db: Database) -> None:
+def test_narrowing_a_container_rewrites_no_other_member(db: Database, tenant: str) -> None:
     people = [f"user:{number}" for number in range(300)]
-    with acme(db) as conn:
-        state(conn, container("C1", Audience.of(*people)))
+    with writing(db, tenant) as conn:
+        state(conn, tenant, container("C1", Audience.of(*people)))
         before = conn.execute("select member, xmin::text from muniment.container_clause").fetchall()
 
-    with acme(db) as conn:
-        state(conn, container("C1", Audience.of(*people[1:]), on=2))
+    with writing(db, tenant) as conn:
+        state(conn, tenant, container("C1", Audience.of(*people[1:]), on=2))
         after = conn.execute("select member, xmin::text from muniment.container_clause").fetchall()
 
     assert {member for member, _ in set(before) - set(after)} == {"user:0"}
@@ -290,115 +346,135 @@ def test_narrowing_a_container_rewrites_no_other_member(db: Database) -> None:
 # Grants
 
 
-def test_a_grant_on_a_container_admits_whatever_its_clauses_say(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, container("C1", every_clause(("group:a",), ("group:b",))))
-        granted = grants.grant_read(conn, TENANT, C1, "user:eve", "user:sam", day(2))
+def test_a_grant_on_a_container_admits_whatever_its_clauses_say(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, container("C1", every_clause(("group:a",), ("group:b",))))
+        granted = grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
 
         assert granted
-        assert C1 in policy.permitted(conn, TENANT, "user:eve").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:eve").subjects
 
 
-def test_a_grant_outlives_a_change_of_the_containers_audience(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, container("C1", Audience.of("group:a")))
-        grants.grant_read(conn, TENANT, C1, "user:eve", "user:sam", day(2))
-        state(conn, container("C1", every_clause(("group:b",), ("user:bo",)), on=3))
+def test_a_grant_outlives_a_change_of_the_containers_audience(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, container("C1", Audience.of("group:a")))
+        grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
+        state(conn, tenant, container("C1", every_clause(("group:b",), ("user:bo",)), on=3))
 
-        assert C1 in policy.permitted(conn, TENANT, "user:eve").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:eve").subjects
 
 
-def test_a_revoked_grant_admits_nobody(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, container("C1", Audience.of("group:a")))
-        grants.grant_read(conn, TENANT, C1, "user:eve", "user:sam", day(2))
-        revoked = grants.revoke_read(conn, TENANT, C1, "user:eve", "user:sam", day(3))
+def test_a_revoked_grant_admits_nobody(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(conn, tenant, container("C1", Audience.of("group:a")))
+        grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
+        revoked = grants.revoke_read(conn, tenant, C1, "user:eve", "user:sam", day(3))
 
         assert revoked
-        assert C1 not in policy.permitted(conn, TENANT, "user:eve").subjects
+        assert C1 not in policy.permitted(conn, tenant, "user:eve").subjects
 
 
-def test_a_grant_on_a_container_without_an_audience_waits_for_one(db: Database) -> None:
-    with acme(db) as conn:
-        grants.grant_read(conn, TENANT, C1, "user:eve", "user:sam", day(2))
-        before = policy.permitted(conn, TENANT, "user:eve")
-        state(conn, container("C1", Audience.of("group:a")))
+def test_a_grant_on_a_container_without_an_audience_waits_for_one(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
+        before = policy.permitted(conn, tenant, "user:eve")
+        state(conn, tenant, container("C1", Audience.of("group:a")))
 
         assert before.subjects == frozenset()
-        assert C1 in policy.permitted(conn, TENANT, "user:eve").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:eve").subjects
 
 
-def test_open_grants_on_an_item_are_named_and_closed_ones_are_not(db: Database) -> None:
+def test_open_grants_on_an_item_are_named_and_closed_ones_are_not(db: Database, tenant: str) -> None:
     item = grants.item_ref("slack", "C1/1")
-    with acme(db) as conn:
+    with writing(db, tenant) as conn:
         for principal in ("user:ann", "user:bo"):
-            grants.grant_read(conn, TENANT, item, principal, "user:sam", day(1))
-        grants.revoke_read(conn, TENANT, item, "user:bo", "user:sam", day(2))
+            grants.grant_read(conn, tenant, item, principal, "user:sam", day(1))
+        grants.revoke_read(conn, tenant, item, "user:bo", "user:sam", day(2))
 
-        assert grants.item_grants(conn, TENANT, [item, "item:x:y"]) == {item: frozenset({"user:ann"})}
+        assert grants.item_grants(conn, tenant, [item, "item:x:y"]) == {item: frozenset({"user:ann"})}
 
 
-def test_granting_twice_is_granting_once(db: Database) -> None:
-    with acme(db) as conn:
-        first = grants.grant_role(conn, TENANT, "user:sam", "steward", "user:root", day(1))
-        again = grants.grant_role(conn, TENANT, "user:sam", "steward", "user:root", day(2))
-        revoked = grants.revoke_role(conn, TENANT, "user:sam", "steward", "user:root", day(3))
+def test_granting_twice_is_granting_once(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        first = grants.grant_role(conn, tenant, "user:sam", "steward", "user:root", day(1))
+        again = grants.grant_role(conn, tenant, "user:sam", "steward", "user:root", day(2))
+        revoked = grants.revoke_role(conn, tenant, "user:sam", "steward", "user:root", day(3))
 
         assert (first, again, revoked) == (True, False, True)
-        assert not policy.is_steward(conn, TENANT, "user:sam")
+        assert not policy.is_steward(conn, tenant, "user:sam")
 
 
-def test_a_role_can_be_given_again_at_the_instant_it_was_first_given(db: Database) -> None:
-    with acme(db) as conn:
-        grants.grant_role(conn, TENANT, "user:sam", "steward", "user:root", day(1))
-        grants.revoke_role(conn, TENANT, "user:sam", "steward", "user:root", day(1))
-        grants.grant_role(conn, TENANT, "user:sam", "steward", "user:root", day(1))
+def test_a_role_can_be_given_again_at_the_instant_it_was_first_given(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        grants.grant_role(conn, tenant, "user:sam", "steward", "user:root", day(1))
+        grants.revoke_role(conn, tenant, "user:sam", "steward", "user:root", day(1))
+        grants.grant_role(conn, tenant, "user:sam", "steward", "user:root", day(1))
 
-        assert policy.is_steward(conn, TENANT, "user:sam")
+        assert policy.is_steward(conn, tenant, "user:sam")
 
 
 # Audiences
 
 
-def test_equal_audiences_share_a_number_however_they_are_written(db: Database) -> None:
+def test_equal_audiences_share_a_number_however_they_are_written(db: Database, tenant: str) -> None:
     one, same = every_clause(("user:ann", "group:a"), ("*",)), every_clause(("*",), ("group:a", "user:ann"))
-    with acme(db) as conn:
-        first = audiences.audience_ids(conn, TENANT, [one])
-        again = audiences.audience_ids(conn, TENANT, [same, Audience.of("user:bo")])
+    with writing(db, tenant) as conn:
+        first = audiences.audience_ids(conn, tenant, [one])
+        again = audiences.audience_ids(conn, tenant, [same, Audience.of("user:bo")])
 
         assert first[one] == again[one]
-        assert audiences.get_audience(conn, TENANT, first[one]) == one
+        assert audiences.get_audience(conn, tenant, first[one]) == one
         assert len(set(again.values())) == 2
 
 
-def test_two_transactions_that_make_one_audience_agree_on_its_number(db: Database) -> None:
+def test_two_transactions_that_make_one_audience_at_a_time_agree_on_its_number(
+    db: Database, tenant: str
+) -> None:
     shared = Audience.of("group:a")
-    with acme(db) as first:
-        number = audiences.audience_ids(first, TENANT, [shared])
-    with acme(db) as second:
-        assert audiences.audience_ids(second, TENANT, [shared]) == number
+
+    def make() -> dict[Audience, int]:
+        with writing(db, tenant) as conn:
+            return audiences.audience_ids(conn, tenant, [shared])
+
+    with ThreadPoolExecutor(1) as aside, writing(db, tenant) as conn:
+        first = audiences.audience_ids(conn, tenant, [shared])
+        second = aside.submit(make)
+        waited = not wait([second], timeout=0.3).done
+
+    assert waited
+    assert second.result() == first
 
 
-def test_an_audience_of_one_tenant_is_not_anothers(db: Database) -> None:
-    with acme(db) as conn:
-        audiences.audience_ids(conn, TENANT, [Audience.of("user:ann")])
+def test_an_audience_of_one_tenant_is_not_anothers(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        audiences.audience_ids(conn, tenant, [Audience.of("user:ann")])
 
-        assert policy.permitted(conn, TENANT, "user:ann").audiences
-        assert policy.permitted(conn, "other", "user:ann").audiences == ()
+        assert policy.permitted(conn, tenant, "user:ann").audiences
+        assert policy.permitted(conn, f"{tenant}-other", "user:ann").audiences == ()
 
 
 # All of it
 
 
-def test_what_is_settled_can_be_made_again_from_the_statements(db: Database) -> None:
-    with acme(db) as conn:
-        state(conn, person("user:ann", emails=("ann@x.example",)), joins("group:a", "user:ann", "group:b"))
-        state(conn, listing("group:b", "user:bo"), container("C1", Audience.of("group:a"), live=True))
-        grants.grant_read(conn, TENANT, C1, "user:eve", "user:sam", day(2))
+def test_what_is_settled_can_be_made_again_from_the_statements(db: Database, tenant: str) -> None:
+    with writing(db, tenant) as conn:
+        state(
+            conn,
+            tenant,
+            person("user:ann", emails=("ann@x.example",)),
+            joins("group:a", "user:ann", "group:b"),
+        )
+        state(
+            conn,
+            tenant,
+            listing("group:b", "user:bo"),
+            container("C1", Audience.of("group:a"), live=True),
+        )
+        grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
         people = ("ann@x.example", "user:ann", "user:bo", "user:eve")
-        before = [policy.permitted(conn, TENANT, name) for name in people]
+        before = [policy.permitted(conn, tenant, name) for name in people]
 
-        directory.rebuild(conn, TENANT)
+        directory.rebuild(conn, tenant)
 
-        assert [policy.permitted(conn, TENANT, name) for name in people] == before
+        assert [policy.permitted(conn, tenant, name) for name in people] == before
         assert all(one.subjects for one in before)

@@ -1,4 +1,4 @@
-"""The database's answer to "who may read what" equals the rule in words, whatever was said and in whatever order."""
+"""What the database says of who may read what is the rule in words, whatever was said, in whatever order."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from itertools import groupby
 from typing import LiteralString, TypeVar, cast
 
 import pytest
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from psycopg import Connection
 
 from muniment.domain.audience import Audience
 from muniment.domain.events import AudienceEvent, MemberEvent, PrincipalEvent
 from muniment.gate import audiences, containers, directory, grants, policy, who
+from muniment.gate.binding import writing
 from muniment.store.pool import Database
-from tests.people import ACCEPTED, TENANT, acme, day
+from tests.people import ACCEPTED, day
 
+TENANT = "oracle"  # whose every transaction is rolled back
 USERS = ("user:ann", "user:bo", "user:cy")
 GROUPS = ("group:a", "group:b", "group:c")
 CONTAINERS = {"container:slack:K": "K", "container:slack:L": "L"}
@@ -89,7 +91,7 @@ class Rule:
         return min((str(one.standing) for one in said), key=NARROWEST_FIRST.index, default=None)
 
     def names(self, who: str) -> set[str]:
-        """Other names: e-mails in any case, aliases as they are. Where statements tie, those all of them give."""
+        """Other names: e-mails in any case, aliases as they are. At a tie, those that all statements give."""
         emails = [set(one.emails or ()) for one in latest(self._of(who, "emails"))]
         aliases = [set(one.aliases or ()) for one in latest(self._of(who, "aliases"))]
         shared = set.intersection(*emails) if emails else set()
@@ -137,7 +139,7 @@ class Rule:
         return owners[0] if len(owners) == 1 else None
 
     def subjects(self, who: str) -> frozenset[str]:
-        """Who someone is: themselves, their groups and the groups of those, full member or not, containers."""
+        """Who someone is: themselves, their groups and the groups of those, `*`, and containers."""
         if self.standing(who) == "deactivated":
             return frozenset()
         found = {who}
@@ -181,7 +183,7 @@ def tell_batch(conn: Connection, kind: type[Said], batch: list[Said]) -> None:
 @contextmanager
 def undone(db: Database) -> Iterator[Connection]:
     """A transaction nobody else will see."""
-    with acme(db) as conn, conn.transaction(force_rollback=True):
+    with writing(db, TENANT) as conn, conn.transaction(force_rollback=True):
         yield conn
 
 
@@ -279,7 +281,6 @@ worlds = st.builds(
 )
 many = settings(
     max_examples=max(200, settings.default.max_examples if settings.default else 0),
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 
@@ -394,7 +395,7 @@ def with_fault(statements: Mapping[str, LiteralString], fault: str) -> dict[str,
     """The statements, one of them broken."""
     name, right, wrong = FAULTS[fault]
     assert right in statements[name]
-    return {**statements, name: cast("LiteralString", statements[name].replace(right, wrong))}
+    return {**statements, name: statements[name].replace(right, wrong)}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -35,7 +35,7 @@ def test_an_unknown_name_names_the_file() -> None:
 
 
 def test_a_name_used_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="'one' is used twice in x.sql"):
+    with pytest.raises(ValueError, match=r"'one' is used twice in x\.sql"):
         parse("x.sql", "-- name: one\nselect 1;\n-- name: one\nselect 2;\n")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import log
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from muniment.index.blocks import Document, Words
 from muniment.index.scores import rank
 
 QUESTION = ("a", "b", "c")
+RARITY = {"a": 0.9, "b": 0.5, "c": 0.02}
 COUNTS = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 4), min_size=1)
 
 
@@ -88,3 +90,19 @@ def test_an_audience_without_documents_scores_nothing() -> None:
     scores = rank({"a": []}, documents=0, length=0, limit=5)
 
     assert (len(scores.docs), dict(scores.frequencies), scores.documents) == (0, {"a": 0}, 0)
+
+
+def test_leaving_out_what_common_words_cannot_lift_changes_no_byte(seed: int) -> None:
+    random = Random(seed)
+    found = [
+        Document(i, 1, counts, sum(counts.values()) + random.randint(0, 9))
+        for i in range(2000)
+        if (counts := {word: random.randint(1, 3) for word in "abc" if random.random() < RARITY[word]})
+    ]
+    pieces = matches(found)
+    every = ranked(pieces, found, len(found))
+
+    kept = ranked(pieces, found, 10)
+
+    last = sorted(every.values(), reverse=True)[9]
+    assert kept == {doc: score for doc, score in every.items() if score >= last}

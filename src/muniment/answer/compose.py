@@ -8,11 +8,12 @@ from uuid import UUID
 
 from muniment.answer.evidence import Evidence, evidence_of, weigh
 from muniment.answer.state import decide
+from muniment.claims.naming import read_names
 from muniment.claims.cite import cite_claim, cite_passage, passages_of, quote_of
 from muniment.claims.claim import Claim, holds
 from muniment.claims.read import claims_of_items, claims_of_rows
 from muniment.context.question import Question
-from muniment.context.retrieve import Found
+from muniment.context.retrieve import Candidate, Found
 from muniment.domain.record import AssertionRow
 from muniment.domain.values import AnswerState, Citation
 from muniment.gate.reader import Reader
@@ -35,18 +36,25 @@ class Composed:
     warnings: tuple[str, ...]
 
 
-def compose(reader: Reader, question: Question, found: Found) -> Composed:
-    """An answer from what holds at the moment asked about."""
+def compose(reader: Reader, question: Question, found: Found, named: Sequence[str]) -> Composed:
+    """An answer from what holds at the moment asked about. named: names, among the question's words, that mean something here."""
     holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)][:LOOKED_AT]
-    weights = weigh(question, found)
-    evidence = [one for one in evidence_of(holding, weights) if not _is_heading(one)]
-    state = decide(question, found, evidence)
+    weights = weigh(question, found, named)
+    evidence = [one for one in evidence_of(holding, weights, _subjects(reader, holding)) if not _is_heading(one)]
+    state = decide(question, found, evidence, names_entity=bool(named))
     if state != "answered":
         return Composed(state, _empty_text(state), (), (), ())
     chosen = _choose(evidence, question)
     claims = _claims_at(reader, chosen)
     lines, citations, conflicts = _cite(reader, chosen, claims)
     return Composed(state, " ".join(lines), citations, conflicts, _warnings(chosen, citations))
+
+
+def _subjects(reader: Reader, candidates: Sequence[Candidate]) -> dict[UUID, tuple[str, ...]]:
+    """Every visible name of the account, project and service each item says it is about."""
+    said = {one.item.item: [name for name in (one.item.account, one.item.project, one.item.service) if name] for one in candidates}
+    names = read_names(reader, {name for raw in said.values() for name in raw})
+    return {item: tuple({*raw, *names.meaning({names.key(name) for name in raw})}) for item, raw in said.items() if raw}
 
 
 def _is_heading(one: Evidence) -> bool:

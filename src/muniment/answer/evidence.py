@@ -1,10 +1,11 @@
-"""How well a passage's sentences answer a question: the share of its content words they cover, weighted by rarity. Pure."""
+"""How well a passage's sentences answer a question: the share of its words they cover, weighted by rarity. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
+from uuid import UUID
 
 from muniment.context.question import Named, Question
 from muniment.context.retrieve import Candidate, Found
@@ -13,33 +14,57 @@ from muniment.items.sentences import sentences
 
 __all__ = ["Evidence", "Weights", "evidence_of", "is_known", "weigh"]
 
-# Words around a sentence tell what it is about, but it does not say them itself.
-_AROUND = 0.85
+Term = tuple[str, ...]
+
+# What a sentence says of the asked words counts in full. What stands around it tells what it is about, and no more.
+ASKED_AROUND = 0.35
+ABOUT = 0.9
+ABOUT_OWN = 0.1
+RANK = 0.25
+VALUE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How telling each word of a question is, over what the reader can see; a word nobody said is the most telling."""
+    """How telling each word of a question is, over what the reader can see; a word nobody said is the most telling.
 
-    of: Mapping[str, float]
-    total: float
+    `about` are the words of the names in the question, `asked` the others. An answer says the asked words itself and may
+    leave what it is about to its surroundings.
+    """
 
-    def share(self, words: Iterable[str]) -> float:
+    of: Mapping[Term, float]
+    about: frozenset[Term]
+    wants_value: bool
+
+    @property
+    def asked(self) -> frozenset[Term]:
+        """The words that name nothing."""
+        return frozenset(self.of) - self.about
+
+    def share(self, covered: Iterable[Term]) -> float:
         """The part of the question's weight that these words carry, 0 to 1."""
-        return sum(self.of[word] for word in words if word in self.of) / self.total if self.total else 0.0
+        return self._of(covered, self.of)
+
+    def asked_share(self, covered: Iterable[Term]) -> float:
+        """The part of the asked words' weight that these carry; 1 where nothing but names is asked."""
+        return self._of(set(covered) & self.asked, self.asked) if self.asked else 1.0
+
+    def _of(self, covered: Iterable[Term], all_: Collection[Term]) -> float:
+        total = sum(self.of[term] for term in all_)
+        return sum(self.of[term] for term in covered) / total if total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A sentence [start, end) of a candidate's passage, and how much of the question it covers.
 
-    `coverage` counts the sentence and what stands around it; `own` the sentence alone. `score` orders evidence.
+    `coverage` counts the sentence and what stands around it, `asked` the sentence alone. `score` orders evidence.
     """
 
     candidate: Candidate
     start: int
     end: int
-    own: float
+    asked: float
     coverage: float
     score: float
 
@@ -49,13 +74,17 @@ class Evidence:
         return self.candidate.passage.body[self.start : self.end]
 
 
-def weigh(question: Question, found: Found) -> Weights:
-    """Inverse document frequency of each word, over permitted documents only."""
-    of = {
-        word: log(1 + (found.documents - count + 0.5) / (count + 0.5))
-        for word, count in ((word, found.frequencies.get(word, 0)) for word in question.lexemes)
-    }
-    return Weights(of, sum(of.values()))
+def weigh(question: Question, found: Found, names: Iterable[str]) -> Weights:
+    """Inverse document frequency of each word, over permitted documents only. names: of entities in the question."""
+    of = {term: _rarity(term, found) for term in question.terms}
+    about = {lexeme for named in question.named for lexeme in named.lexemes}
+    about |= {lexeme for name in names for lexeme in lexemes(name)}
+    return Weights(of, frozenset(term for term in of if about.issuperset(term)), question.wants_value)
+
+
+def _rarity(term: Term, found: Found) -> float:
+    count = min(found.frequencies.get(lexeme, 0) for lexeme in term)
+    return log(1 + (found.documents - count + 0.5) / (count + 0.5))
 
 
 def is_known(named: Named, found: Found) -> bool:
@@ -63,41 +92,64 @@ def is_known(named: Named, found: Found) -> bool:
     return all(found.frequencies.get(lexeme, 0) > 0 for lexeme in named.lexemes)
 
 
-def evidence_of(candidates: Sequence[Candidate], weights: Weights) -> list[Evidence]:
-    """Every sentence of the candidates that covers anything, best first."""
+def evidence_of(
+    candidates: Sequence[Candidate], weights: Weights, subjects: Mapping[UUID, Sequence[str]]
+) -> list[Evidence]:
+    """Every sentence of the candidates in its author's own words, best first. subjects: names each item is about."""
     top = max((one.score for one in candidates), default=0.0) or 1.0
-    found = [one for candidate in candidates for one in _of_passage(candidate, weights, candidate.score / top)]
+    found = [
+        one
+        for candidate in candidates
+        for one in _of_passage(candidate, weights, subjects.get(candidate.item.item, ()), candidate.score / top)
+    ]
     return sorted(found, key=lambda one: (-one.score, one.candidate.passage.passage, one.start))
 
 
-def _of_passage(candidate: Candidate, weights: Weights, standing: float) -> Iterable[Evidence]:
-    around = set(lexemes(_surroundings(candidate))) & weights.of.keys()
+def _of_passage(
+    candidate: Candidate, weights: Weights, subjects: Sequence[str], standing: float
+) -> Iterable[Evidence]:
     body = candidate.passage.body
-    whole = set(lexemes(body)) & weights.of.keys()
+    around = _covered(f"{_surroundings(candidate, subjects)}\n{body}", weights)
     for start, end in sentences(body):
-        own = set(lexemes(body[start:end])) & weights.of.keys()
-        if not own and not around:
-            continue
-        said = weights.share(own)
-        near = weights.share((around | whole) - own)
-        coverage = weights.share(own | around | whole)
-        yield Evidence(candidate, start, end, round(said, 6), round(coverage, 6), _score(said, near, standing))
+        if _is_own(candidate, start, end):
+            own = _covered(body[start:end], weights)
+            yield _evidence(candidate, (start, end), own, around, weights, standing)
 
 
-def _score(said: float, near: float, standing: float) -> float:
-    return round(said + _AROUND * 0.4 * near + 0.25 * standing, 6)
+def _evidence(
+    candidate: Candidate,
+    span: tuple[int, int],
+    own: frozenset[Term],
+    around: frozenset[Term],
+    weights: Weights,
+    standing: float,
+) -> Evidence:
+    start, end = span
+    every = own | around
+    score = weights.share(own & weights.asked) + ASKED_AROUND * weights.share((every - own) & weights.asked)
+    score += ABOUT * weights.share(every & weights.about) + ABOUT_OWN * weights.share(own & weights.about)
+    score += RANK * standing
+    if weights.wants_value and any(letter.isdigit() for letter in candidate.passage.body[start:end]):
+        score += VALUE
+    asked, coverage = weights.asked_share(own), weights.share(every)
+    return Evidence(candidate, start, end, round(asked, 6), round(coverage, 6), round(score, 6))
 
 
-def _surroundings(candidate: Candidate) -> str:
-    item, passage = candidate.item, candidate.passage
-    parts = (
-        item.title,
-        *passage.heading,
-        passage.speaker,
-        item.author_name,
-        item.account,
-        item.project,
-        item.service,
-        item.id if item.kind in ("document", "issue", "crm", "alert", "episode") else None,
+def _covered(text: str, weights: Weights) -> frozenset[Term]:
+    said = set(lexemes(text))
+    return frozenset(term for term in weights.of if said.issuperset(term))
+
+
+def _is_own(candidate: Candidate, start: int, end: int) -> bool:
+    """Whether no part of it is quoted, forwarded or hidden."""
+    return all(
+        origin == "own" or end <= int(str(first)) or int(str(last)) <= start
+        for first, last, origin in candidate.passage.spans
     )
+
+
+def _surroundings(candidate: Candidate, subjects: Sequence[str]) -> str:
+    item, passage = candidate.item, candidate.passage
+    named = item.id if item.kind in ("document", "issue", "crm", "alert", "episode") else None
+    parts = (item.title, *passage.heading, passage.speaker, item.author_name, named, *subjects)
     return "\n".join(part for part in parts if part)

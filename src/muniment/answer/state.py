@@ -17,12 +17,12 @@ __all__ = ["THRESHOLDS", "Thresholds", "decide"]
 class Thresholds:
     """Shares of a question's weight, 0 to 1.
 
-    answered: covered by the best passage and what stands around it. spoken: by the best sentence itself.
+    answered: covered by the best sentence and what stands around it. spoken: of the asked words, by the sentence itself.
     subject: covered anywhere visible, for a question that names nothing to count as within what is tracked.
     """
 
     answered: float = 0.62
-    spoken: float = 0.30
+    spoken: float = 0.45
     subject: float = 0.50
 
 
@@ -30,17 +30,27 @@ THRESHOLDS = Thresholds()
 
 
 def decide(
-    question: Question, found: Found, evidence: Sequence[Evidence], thresholds: Thresholds = THRESHOLDS
+    question: Question,
+    found: Found,
+    evidence: Sequence[Evidence],
+    *,
+    names_entity: bool,
+    thresholds: Thresholds = THRESHOLDS,
 ) -> AnswerState:
-    """Answered where a visible passage covers enough of the question; else whether its subject is known at all."""
+    """Answered where a visible passage covers enough of the question; else whether its subject is known at all.
+
+    names_entity: the question holds a name of an entity this reader can see.
+    """
     if evidence and _answers(evidence[0], thresholds):
         return "answered"
+    if names_entity:
+        return "not_found"
     if question.named:
         return "not_found" if any(is_known(named, found) for named in question.named) else "out_of_scope"
-    known = [word for word in question.lexemes if found.frequencies.get(word, 0)]
-    share = len(known) / len(question.lexemes) if question.lexemes else 0.0
+    known = [term for term in question.terms if all(found.frequencies.get(lexeme, 0) for lexeme in term)]
+    share = len(known) / len(question.terms) if question.terms else 0.0
     return "not_found" if share >= thresholds.subject else "out_of_scope"
 
 
 def _answers(best: Evidence, thresholds: Thresholds) -> bool:
-    return best.coverage >= thresholds.answered and best.own >= thresholds.spoken
+    return best.coverage >= thresholds.answered and best.asked >= thresholds.spoken

@@ -51,7 +51,8 @@ _ATTEMPT = (
         r"\b(?:tried|attempted)\b.*(?:\b(?:but|however|without|no luck|no effect|in vain|to no avail|failed"
         "|didn['’]t|did not|doesn['’]t|no improvement|no difference|still (?:fail|crash|broken|slow"
         r"|the same))\b)",
-        "(?:haven['’]t|have not|hasn['’]t|not|never|n['’]t|you|if you|if) (?:yet |ever |even )?(?:tried"
+        "(?:haven['’]t|have not|hasn['’]t|not|never|n['’]t|you|if you|if) (?:yet |ever |even "
+        "|really )?(?:tried"
         "|attempted)|but (?:it|that|this)(?:['’]s| is| now)? (?:works?|worked|fixed|fine)"
         r"|tried[- ]and[- ](?:true|tested)|without (?:any )?(?:problem|issue|trouble)|\bwould\b|when (?:he"
         "|she|they|users?)",
@@ -98,7 +99,8 @@ _POLICY = (
         r"\bmust (?:not |never |always |also |only |first |either |be |both )?[a-z]{2,}",
         r"\b(?:i|we) must\b|must(?: have| ['’]ve|['’]ve) (?:been|had|gone|got|missed|forgotten|left|changed"
         r"|made|broken|failed|misread)|!$|^must\b|must (?:have (?:a|an|lots|so|some)\b|feel|really|seem"
-        "|look|love|mean|enjoy|add so)|must be (?:so|really|very|such|quite|pretty|extremely|incredibly"
+        "|look|love|mean|enjoy|add so)|must be (?:an? )?(?:wonderful|incredible|nightmare|blast|so|really"
+        "|very|such|quite|pretty|extremely|incredibly"
         "|awesome|amazing|fulfilling|frustrating|exciting|rewarding|challenging|exhausting|interesting"
         "|disappointing|proud|tough|cool|fantastic|wonderful|tired|joking|kidding|nice|hard|something|some"
         "|wrong|the (?:case|reason|one)|a (?:bug|mistake|joke|problem|typo|reason|better|way)|because|due"
@@ -134,10 +136,12 @@ _POLICY = (
     ),
     cue(
         Kind.POLICY,
-        "policy shall rule never always employees",
+        "policy shall rule never always need have requires",
         r"\b(?:it is|our|company|the) policy (?:is|that|to|requires|states|says|prohibits|allows)\b"
         r"|\b(?:employees|contractors|staff|members|managers|users|vendors|suppliers|customers|travell?ers"
-        r"|approvers|engineers) (?:shall|should always|should never|need to|have to)\b|\bthe rule is\b",
+        r"|approvers|engineers) (?:shall|should always|should never|need to|have to)\b|\bthe rule is\b"
+        r"|\brequires? (?:prior |written |explicit )+(?:\w+ )?(?:approval|consent|notice"
+        r"|authori[sz]ation)\b",
         r"\bif\b|policy (?:is|was) (?:still |under |being )*(?:unclear|outdated|under|being|draft|stupid"
         r"|wrong)|\bwant",
     ),

@@ -66,13 +66,15 @@ OBJECTION = (
         r"|\b(?:i|we|they|legal|security|finance|procurement|customer|client|cfo|cto|ceo|team|board|vendor"
         "|buyer) (?:strongly |still |also )?(?:object|objects|objected|oppose|opposes|disagree|disagrees"
         r"|disagreed)\b"
-        r"|\b(?:can ?not|can['’]t|won['’]t|unable to|refuse to|refused to|refuses to) (?:accept|agree)\b"
+        r"|\b(?:can ?not|can['’]t|won['’]t|unable to|refuse to|refused to|refuses to) (?:accept|agree"
+        r"|sign|approve)\b"
         r"|\bdeal[- ]?breaker\b|\b(?:i am|i['’]m|we are|we['’]re|they are|they['’]re|is|are|still|was"
         r"|were) (?:\w+ )?(?:concerned|worried|opposed) (?:about|that|to)\b|\b(?:i|we|they|[a-z]+) (?:have"
         r"|has|had|raised|voiced) (?:\w+ )?(?:concerns|reservations|objections|an objection|a concern)\b"
         r"|\b(?:is|are|be) (?:simply )?unacceptable\b|\b(?:my|our|their|main|biggest) (?:concern"
         r"|objection) (?:is|was|remains)\b",
-        r"\bno (?:objections?|concerns?|reservations?|longer)|not a deal|n['’]t (?:object|oppose|disagree"
+        r"\bagree more|no (?:objections?|concerns?|reservations?|longer)|not a deal|n['’]t (?:object"
+        "|oppose|disagree"
         r"|worried|concerned)|not (?:worried|concerned|opposed|object)|\bif (?:you|anyone|anybody|they"
         r"|there|someone|not)\b|\bwould be unacceptable|who (?:object|disagree)|\bany (?:concerns"
         r"|objections)|\byou (?:have|had|are|were)\b|you['’]re|\bwhen\b",
@@ -82,24 +84,28 @@ DECISION = (
     # "Not decided", "before we decide" and "need to decide" have no outcome; "agreed-upon" is an adjective.
     cue(
         Kind.DECISION,
-        "decided resolved opted settled chose agreed concluded",
+        "decided resolved opted settled chosen agreed concluded",
         r"\b(?:we|team|board|council|committee|group|leadership|management|they|it was|was|been|have|has|i"
         r"|everyone|both|all|parties|sides|[a-z]+) (?:\w+ly )?(?:all |both |finally |have "
         "|also )?(?:decided (?:to|on|that|against|not|we)|opted (?:to|for|not)|settled on|agreed (?:to"
-        r"|that|on|we|not|with)|resolved to|resolved that|concluded that we)\b",
+        r"|that|on|we|not|with)|chosen (?:to|not|[a-z]+ (?:over|as|for)\b)|resolved to|resolved that"
+        r"|concluded that we)\b",
         r"(?:\b(?:not|never|yet to|once|until|before|after|if|unless|when|whether|whoever|who|would have"
         r"|could have|had not|be|being|to be|is)|n['’]t) (?:(?!we\b|they\b|team\b|board\b"
-        r"|everyone\b)\w+ ){0,3}(?:decided|agreed|settled|resolved|chose)\b|agreed to disagree"
+        r"|everyone\b)\w+ ){0,3}(?:decided|agreed|settled|resolved|chose)\b|agreed to disagree|\b(?:is"
+        r"|are|was|were) chosen|\bnobody|\bno one"
+        r"|than we agreed|(?:that|which) were agreed|\byou have\b"
         r"|\byou (?:\w+ )?(?:decided|agreed|chose)\b|agreed[- ]upon|agreed on\b[^.]{0,40}\bbut\b"
         r"|\bnot (?:been )?(?:decided|agreed)|\bif\b|as (?:was )?agreed (?:on|to|with)|\bare agreed\b",
     ),
     cue(
         Kind.DECISION,
-        "decision agreed decided verdict outcome",
-        r"^(?:\W*)(?:final )?(?:decision|agreed|decided|outcome|verdict|resolution)(?: made)?(?::| -"
+        "decision agreed decided verdict outcome call",
+        r"^(?:\W*)(?:final call|(?:final )?(?:decision|agreed|decided|outcome|verdict"
+        "|resolution))(?: made)?(?::| -"
         r"| —) ?\w+ \w+|\b(?:the|our|final|council['’]s|board['’]s) decision (?:is|was) (?:to|that|not to"
         r"|we)\b",
-        "decision (?:is|was) (?:still |yet |not )*(?:pending|open|due|needed|postponed|to be (?:made"
+        r"\bif\b|decision (?:is|was) (?:still |yet |not )*(?:pending|open|due|needed|postponed|to be (?:made"
         "|taken))|agreed, (?:but|thanks|thank|yes|ok|good|that makes|sounds|i |and|let)",
     ),
     # "Let's go with the flow" decides nothing; "approved by" describes.
@@ -123,7 +129,7 @@ DECISION = (
 )
 # Stative verbs promise nothing ("I'll be honest", "we'll see"), nor does announcing what comes next.
 _NO_PROMISE = (
-    r"(?:be (?!there|ready|sending|done|done by|back)|see\b|need|have to|have (?:a|an|the|no|one|two|some"
+    r"(?:be (?!there|ready|sending|done|done by|back)|see\b|need|have to|have (?:a|an|no|one|two|some"
     r"|more|time|access)\b|not\b|never|likely|probably|hopefully|maybe|miss|love|hate|admit|bet|assume"
     r"|guess|say\b|"
     "also need|show|describe|explain|discuss|cover|talk|walk|look at|learn|find (?:that|out)|always|ever"
@@ -200,7 +206,8 @@ PREFERENCE = (
         r"|goes)\b|\b(?:has|have|had) a (?:\w+ )?preference for\b",
         r"\b(?:if|whichever|whatever|whether|as|however|unless|or|wherever|when|which|what|how"
         r"|who)(?: \w+)? (?:you|they|someone|your|one|people|the \w+|it) (?:would |\w+ )?(?:prefer|rather)"
-        "|preferred (?:stock|shares)|no (?:strong |particular )?preference|do (?:you|they|we)"
+        r"|preferred (?:stock|shares)|\bif you\b|\b(?:some|many) (?:people|folks)\b|\bmight\b"
+        "|no (?:strong |particular )?preference|do (?:you|they|we)"
         "|n['’]t prefer",
     ),
 )

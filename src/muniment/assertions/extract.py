@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from muniment.assertions.attributes import is_limit
 from muniment.assertions.kinds import kind_of
-from muniment.assertions.reading import Sentence, read_sentence
+from muniment.assertions.reading import MAX_LENGTH, Sentence, read_sentence
 from muniment.assertions.slots import Reading, read_slot
-from muniment.assertions.tables import header_of, read_row
+from muniment.assertions.tables import headers_of, read_row
 from muniment.assertions.terms import Mention, find_terms
 from muniment.domain.assertions import Assertion, Context, Kind, Quote, Term
 from muniment.domain.passages import Origin, Passage
@@ -30,7 +30,8 @@ _STATED = frozenset(
     "paused active inactive deprecated "
     "withdrawn final accepted signed expired pending progress hold enabled disabled superseded deferred "
     "reopened today tomorrow monday tuesday "
-    "wednesday thursday friday saturday sunday status owner assignee contact approver manager lead call "
+    "wednesday thursday friday saturday sunday status owner owned "
+    "assignee contact approver manager lead call "
     "assigned next this end one two three four "
     "five six seven eight nine ten twelve".split()
 )
@@ -43,10 +44,14 @@ def extract(passages: Sequence[Passage], context: Context) -> tuple[Assertion, .
 
 def _of_passage(passage: Passage, context: Context) -> Iterator[Assertion]:
     fences = tuple(_fences(passage.text)) if "```" in passage.text or "~~~" in passage.text else ()
+    headers = headers_of(passage.text) if "|" in passage.text else {}
     for start, end in _own_sentences(passage):
         if any(begin <= start < stop for begin, stop in fences):
             continue
-        yield from _of_sentence(passage, start, end, context)
+        if passage.text.startswith("|", start):
+            yield from _of_row(passage, (start, end), headers.get(start, ()), context)
+        else:
+            yield from _of_sentence(passage, start, end, context)
 
 
 def _fences(text: str) -> Iterator[tuple[int, int]]:
@@ -92,9 +97,6 @@ def _is_uncut(text: str, own: tuple[int, int], start: int, end: int) -> bool:
 
 
 def _of_sentence(passage: Passage, start: int, end: int, context: Context) -> Iterator[Assertion]:
-    if passage.text.startswith("|", start):
-        yield from _of_row(passage, start, end, context)
-        return
     sentence = read_sentence(passage.text, start, end, context)
     if sentence is None:
         return
@@ -129,10 +131,14 @@ def _kind_of_reading(reading: Reading) -> Kind:
     )
 
 
-def _of_row(passage: Passage, start: int, end: int, context: Context) -> Iterator[Assertion]:
-    row = passage.text[start:end]
-    for reading in read_row(row, header_of(passage.text, start), context):
-        yield _assertion(passage, (start, end), _kind_of_reading(reading), reading, find_terms(row), context)
+def _of_row(
+    passage: Passage, place: tuple[int, int], header: tuple[str, ...], context: Context
+) -> Iterator[Assertion]:
+    row = passage.text[slice(*place)]
+    if len(row) > MAX_LENGTH:
+        return
+    for reading in read_row(row, header, context):
+        yield _assertion(passage, place, _kind_of_reading(reading), reading, find_terms(row), context)
 
 
 def _assertion(

@@ -18,7 +18,7 @@ _MIN_WORDS = 3
 _MIN_STEP_WORDS = 4
 # Documents describe, and ask what they answer next: "we will use the highest bit", "was considered too
 # complicated", "pods are restarting when …".
-_TALK = frozenset({Kind.COMMITMENT, Kind.OBJECTION, Kind.OBSERVATION})
+_TALK = frozenset({Kind.ARRANGEMENT, Kind.COMMITMENT, Kind.OBJECTION, Kind.OBSERVATION})
 
 _QUESTION_END = re.compile(r"[?？][\s\"'”’)）\]?？!！]*$|[吗么][。！!～~]?$")
 # Greetings and tags ask nothing: "how are you?", "…, right?", 在吗.

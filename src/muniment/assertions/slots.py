@@ -38,6 +38,8 @@ _VERB = re.compile(
     " (?P<verb>is|are|was|were|has been|have been|will be|becomes|remains|stays|equals)(?P<neg>n['’]t"
     "| not)?(?= )"
 )
+_DATES = {"expires": "expiry date", "ends": "end date", "renews": "renewal date", "starts": "start date"}
+_DATED = re.compile(rf" (?P<verb>{'|'.join(_DATES)}) (?:on )?(?=\S)")
 _MAX_KEY_WORDS = 6
 _MAX_SUBJECT = 96
 _CHANGED = (
@@ -46,7 +48,7 @@ _CHANGED = (
     "|updated|limited|confirmed|pushed|brought forward"
 )
 _LEAD = re.compile(
-    " (?:(?:now|currently|still|always|just|strictly|exactly|only|due|scheduled|planned|priced"
+    " (?:(?:now|currently|still|always|just|strictly|exactly|only|due|scheduled|planned|priced|owned"
     f"|(?P<changed>{_CHANGED})|to|at(?! (?:most|least))|on|for|by|back) ){{0,6}}"
     "(?P<bound>at most|up to|no more than|not more than|a maximum of|max|at least|no less than"
     "|a minimum of)?(?: )?",
@@ -69,7 +71,7 @@ _ANOTHER = re.compile(r",? (?:and|or|to|plus) \D{0,12}$|^ ?[-–—~至到] ?$")
 _CONDITION = re.compile(
     r"\b(?:if|unless|except|provided|when|where|only for|but not|in case|in which)\b", re.IGNORECASE
 )
-_KEYED = re.compile(r"^(?P<key>[^:：|]{2,60})(?<!\d)[:：] ?(?=\S)")
+_KEYED = re.compile(r"^(?P<key>[^:：|]{2,60})(?<!\d)[:：] ?(?:已经?被?)?(?=\S)")
 # In talk, "Alex: 3 days" and "Update: 5 pods" are no attributes; a key must be one people keep records by.
 _KEYS = frozenset(
     "limit date owner status price budget deadline version region severity priority due total term terms "
@@ -93,6 +95,7 @@ def read_slot(sentence: Sentence, mentions: tuple[Mention, ...], context: Contex
     said = (
         _read_keyed(sentence, mentions, context)
         or _read_copula(sentence, mentions, context)
+        or _read_dated(sentence, mentions, context)
         or slots_zh.read_chinese(sentence, mentions)
     )
     return _placed(said, context) if said else None
@@ -150,6 +153,22 @@ def _read_copula(sentence: Sentence, mentions: tuple[Mention, ...], context: Con
     if said and sentence.document and mention.term.kind == "state" and said.entity is None:
         return None  # documents tell what is the case whenever something is done, not what is so now
     return said and _valued(said, lead["bound"], verb["neg"])
+
+
+def _read_dated(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Said | None:
+    """The contract expires on 31 December 2026: a verb that names the date it takes."""
+    verb = _DATED.search(sentence.text, 0, _MAX_SUBJECT)
+    mention = value_at(mentions, verb.end()) if verb else None
+    if (
+        not verb
+        or not mention
+        or mention.term.kind != "date"
+        or not is_whole(sentence.text, mention, mentions)
+    ):
+        return None
+    subject, _, entity = sentence.text[: verb.start()].partition(" with ")
+    owner = f" of {entity}" if entity else ""
+    return read_subject(f"{subject} {_DATES[verb['verb']]}{owner}", mention, context)
 
 
 def _after_from(text: str, at: int, mentions: tuple[Mention, ...]) -> int:

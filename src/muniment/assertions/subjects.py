@@ -51,6 +51,7 @@ _KEY = re.compile(
     r"|[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}(?<=\d)))(?:['’]s)?(?: (?P<attribute>.+))?$"
 )
 _PROPER = re.compile(r"^(?:The )?(?P<entity>[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,3})$")
+_SERVICE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}")
 _TAIL_PLACE = re.compile(
     r"^[^,.;]{0,20}?\b(?:in|within) (?P<place>(?:the )?[A-Z]\w{1,20}(?: [A-Z]\w{1,20})?)"
 )
@@ -88,6 +89,8 @@ def read_subject(subject: str, mention: Mention, context: Context) -> Said | Non
     subject, period = take_period(subject)
     subject, place = _without_place(subject)
     entity, words = _entity_and_attribute(subject)
+    if mention.term.kind == "owner" and words and _SERVICE.fullmatch(words):
+        entity, words = words, None
     attribute = _attribute_for(mention.term.kind, entity, words, context)
     if attribute is None:
         return None
@@ -190,7 +193,7 @@ def _stated(kind: str, entity: str | None, words: str | None, context: Context) 
     if words is None:
         return own if entity else None
     attribute = normal_attribute(_without_context(words, context))
-    if attribute is None or attribute.endswith(own) or kind == "owner":
+    if attribute is None or attribute.endswith((own, "状态")) or kind == "owner":
         return attribute
     return f"{attribute} {own}" if len(attribute.split()) < 4 else None
 

@@ -11,22 +11,27 @@ from muniment.assertions.subjects import Said, read_subject
 from muniment.assertions.terms import Mention, find_terms
 from muniment.domain.assertions import Context, Slot
 
-__all__ = ["header_of", "read_row"]
+__all__ = ["headers_of", "read_row"]
 
 _RULE = re.compile(r"^\|?[ :|-]*-{2,}[ :|-]*\|?$")
 _WORDY = re.compile(r"[^\W\d_]{2}")
 _MAX_CELLS = 12
 
 
-def header_of(source: str, start: int) -> tuple[str, ...]:
-    """The cells over the ruler of the table a row stands in; empty where there is none."""
-    lines = source[max(0, start - 4000) : start].rstrip("\n").split("\n")
-    for place in range(len(lines) - 1, 0, -1):
-        if "|" not in lines[place]:
-            return ()
-        if _RULE.match(lines[place].strip()):
-            return _cells(lines[place - 1])
-    return ()
+def headers_of(text: str) -> dict[int, tuple[str, ...]]:
+    """Where each row of a table begins, and the cells over its ruler; without a ruler there is no table."""
+    found: dict[int, tuple[str, ...]] = {}
+    header: tuple[str, ...] = ()
+    start, last = 0, ""
+    for line in text.split("\n"):
+        if "|" not in line:
+            header = ()
+        elif _RULE.match(line.strip()):
+            header = _cells(last)
+        elif header:
+            found[start + len(line) - len(line.lstrip())] = header
+        start, last = start + len(line) + 1, line
+    return found
 
 
 def read_row(row: str, header: tuple[str, ...], context: Context) -> tuple[Reading, ...]:

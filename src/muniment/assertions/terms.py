@@ -106,7 +106,8 @@ def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
         bare = [place for place in places if text[place] not in _LETTERS]
         for scan in _NUMERIC:
             here = places if scan.kind in _BEGIN_WITH_A_WORD else bare
-            yield scan, [match for place in here if (match := scan.pattern.match(text, place))]
+            if matches := [match for place in here if (match := scan.pattern.match(text, place))]:
+                yield scan, matches
     for scan in _worded(text):
         yield scan, scan.pattern.finditer(text)
 

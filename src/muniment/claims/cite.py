@@ -194,7 +194,7 @@ def find_citation(reader: Reader, citation_id: str) -> Found:
 
 
 def _find_statement(reader: Reader, assertion: UUID) -> Found | None:
-    rows = reader.rows(AssertionRow, "reader", "assertions_by_id", assertions=[assertion])
+    rows = reader.rows(AssertionRow, "claims", "assertion_by_id", assertion=assertion)
     if not rows:
         return None
     row = _known(rows, reader.moment.known_at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 from muniment.claims.claim import Claim, ClaimStatus, Statement, Ties
@@ -20,6 +21,8 @@ __all__ = ["claim_ids", "reconcile", "subject_of"]
 
 Subject = tuple[str, ...]
 Order = tuple[datetime, str, str, str]
+
+_MOST_OPPONENTS = 12
 
 # These add up: two questions, or two things observed, neither end nor contradict each other.
 _ADDING_UP = frozenset(
@@ -102,7 +105,11 @@ def _meet(subject: Subject, members: Sequence[Statement], world: _World) -> list
     stretches = runs(date(valued, world.precedence))
     ids = _ids(subject, stretches, world.key)
     owners = {one.statement.order: ids[at] for at, run in enumerate(stretches) for one in run.members}
-    opposed = [tuple(sorted(ids[other] for other in others)) for others in _opposed(stretches, world)]
+    by_id = {at: place for place, at in enumerate(sorted(range(len(ids)), key=ids.__getitem__))}
+    opposed = [
+        tuple(ids[other] for other in sorted(others, key=by_id.__getitem__))
+        for others in _opposed(stretches, world)
+    ]
     return [_claim(run, ids[at], owners, opposed[at], world.as_of) for at, run in enumerate(stretches)]
 
 
@@ -184,28 +191,30 @@ def _standing(run: Run) -> ClaimStatus:
 
 
 def _opposed(stretches: Sequence[Run], world: _World) -> list[set[int]]:
-    """For each run, the runs of another value that hold beside it, now or later, and end neither."""
+    """For each run, the runs of another value that hold beside it, now or later, and end neither.
+
+    Where very many disagree, each names only the leading ones.
+    """
+    lasting = [at for at, run in enumerate(stretches) if _lasts(run, world.as_of)]
+    lasting.sort(key=lambda at: (-stretches[at].rank, stretches[at].anchor, at))
     opposed: list[set[int]] = [set() for _ in stretches]
-    order = sorted(range(len(stretches)), key=lambda at: (stretches[at].anchor, at))
-    for place, one in enumerate(order):
-        for other in order[place + 1 :]:
-            if _over(stretches[one], stretches[other].anchor):
-                break
-            if _contradict(stretches[one], stretches[other], world.as_of):
-                opposed[one].add(other)
-                opposed[other].add(one)
+    for one in lasting:
+        beside = (other for other in lasting if _contradict(stretches[one], stretches[other]))
+        opposed[one] |= set(islice(beside, _MOST_OPPONENTS))
     return _with_rings(opposed, stretches, world.rings)
 
 
-def _over(run: Run, at: datetime) -> bool:
-    return run.until is not None and run.until <= at
+def _lasts(run: Run, as_of: datetime) -> bool:
+    """Whether it has a say at the instant or after."""
+    return run.may_act and (run.until is None or run.until > max(as_of, run.anchor))
 
 
-def _contradict(one: Run, other: Run, as_of: datetime) -> bool:
-    """Whether both hold at some instant from `as_of` on; the anchors are known to overlap."""
-    differ = one.value != other.value and one.may_act and other.may_act
-    empty = _over(other, other.anchor)
-    return differ and not empty and not _over(one, as_of) and not _over(other, as_of)
+def _contradict(one: Run, other: Run) -> bool:
+    """Whether they say different things of some instant."""
+    apart = (one.until is not None and one.until <= other.anchor) or (
+        other.until is not None and other.until <= one.anchor
+    )
+    return one.value != other.value and not apart
 
 
 def _with_rings(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from uuid import UUID
 
 from muniment.claims.claim import Tie, TieKind, rank
 from muniment.domain.record import EdgeRow, ItemRow
 
 __all__ = ["cut_rings", "obeyed"]
+
+End = Callable[[Tie], UUID]
 
 _KINDS: dict[str, TieKind] = {"supersedes": "supersedes", "amends": "amends"}
 _EDITORS = frozenset({"owner", "system_of_record"})
@@ -60,14 +63,32 @@ def cut_rings(ties: Collection[Tie]) -> tuple[frozenset[Tie], tuple[frozenset[UU
 
 
 def _stripped(ties: frozenset[Tie]) -> frozenset[Tie]:
-    """What remains when items that nothing ends, or that end nothing, are taken away again and again."""
-    while True:
-        actors = {tie.actor.item for tie in ties}
-        targets = {tie.target.item for tie in ties}
-        inner = frozenset(tie for tie in ties if tie.actor.item in targets and tie.target.item in actors)
-        if inner == ties:
-            return ties
-        ties = inner
+    """Ties in a ring, or on a way from one ring to another."""
+    after = _without_firsts(ties, _actor, _target)
+    return _without_firsts(after, _target, _actor)
+
+
+def _actor(tie: Tie) -> UUID:
+    return tie.actor.item
+
+
+def _target(tie: Tie) -> UUID:
+    return tie.target.item
+
+
+def _without_firsts(ties: frozenset[Tie], start: End, end: End) -> frozenset[Tie]:
+    """What remains when items that no tie leads to are taken away, again and again."""
+    leading = Counter(end(tie) for tie in ties)
+    leaving: dict[UUID, list[Tie]] = {}
+    for tie in ties:
+        leaving.setdefault(start(tie), []).append(tie)
+    firsts = [item for item in leaving if not leading[item]]
+    while firsts:
+        for tie in leaving.pop(firsts.pop(), ()):
+            leading[end(tie)] -= 1
+            if not leading[end(tie)]:
+                firsts.append(end(tie))
+    return frozenset(tie for left in leaving.values() for tie in left)
 
 
 def _components(ties: Sequence[Tie]) -> tuple[frozenset[UUID], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from muniment.index.words import STOP_WORDS, content_lexemes
+from muniment.index.words import STOP_WORDS, content_lexemes, terms
 
 __all__ = ["LIMIT", "Named", "Question", "understand"]
 
@@ -13,6 +13,16 @@ LIMIT = 8_000  # characters; the rest of a longer question is not searched, and 
 
 _WORD = re.compile(r"[^\W_]+(?:['’&./:_#@+-][^\W_]+)*")
 _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./:#@+-]{3,}\Z")
+# What people say around a question. Searched for like any word, and never required of an answer.
+_FILLERS = frozenset(
+    lexeme
+    for word in "want get ask take tell say know find give make let go come see try need like own same such most more use used "
+    "usual usually normal normally someone somebody anyone anything something another other under within until last "
+    "please happen happens still also just really actually currently exactly usually allowed able".split()
+    for lexeme in content_lexemes(word)
+)
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_VALUE = re.compile(r"\b(?:when|how (?:much|many|long|often|soon|old|far)|what (?:time|date))\b|多少|多久|几|何时|什么时候", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,60})[”\"」』》]")
 # Capitalised by custom, and no subject of a question.
 _CALENDAR = frozenset(
@@ -31,10 +41,15 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`lexemes` are distinct and in order; `named` are the proper names and identifiers among its words."""
+    """`lexemes` are what is searched for, `terms` the words an answer must hold, each as its lexemes.
+
+    `named` are the proper names and identifiers among its words; `wants_value`: it asks how much, how many, when.
+    """
 
     text: str
     lexemes: tuple[str, ...]
+    terms: tuple[tuple[str, ...], ...]
+    wants_value: bool
     named: tuple[Named, ...]
     is_cut: bool
 
@@ -46,9 +61,17 @@ def understand(text: str) -> Question:
     return Question(
         kept,
         tuple(content_lexemes(kept)),
+        _required(kept),
+        _VALUE.search(kept) is not None,
         tuple(Named(surface, lexemes) for surface in named if (lexemes := tuple(content_lexemes(surface)))),
         len(text) > LIMIT,
     )
+
+
+def _required(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words an answer must hold; where nothing but fillers was asked, those."""
+    found = terms(text) or [(lexeme,) for lexeme in content_lexemes(text)]
+    return tuple(term for term in found if not _FILLERS.issuperset(term)) or tuple(found)
 
 
 def _quoted(text: str) -> list[str]:
@@ -66,7 +89,8 @@ def _capitalised(text: str) -> list[str]:
     end = -1
     for match in _WORD.finditer(text):
         word, gap = match[0], text[end : match.start()] if end >= 0 else None
-        joined = bool(runs and runs[-1]) and gap is not None and gap.strip() in ("", "&")
+        joined = bool(runs and runs[-1]) and not _POSSESSIVE.search(runs[-1][-1]) and gap is not None
+        joined = joined and (gap or "").strip() in ("", "&")
         if _is_name(word, first=_starts_sentence(text, match.start())) or (joined and word.isdecimal()):
             if joined:
                 runs[-1].append(word if gap is None or not gap.strip() else f"{gap.strip()} {word}")
@@ -75,11 +99,11 @@ def _capitalised(text: str) -> list[str]:
         else:
             runs.append([])
         end = match.end()
-    return [" ".join(run) for run in runs if run]
+    return [_POSSESSIVE.sub("", " ".join(run)) for run in runs if run]
 
 
 def _is_name(word: str, *, first: bool) -> bool:
-    bare = re.sub(r"['’]s\Z", "", word)
+    bare = _POSSESSIVE.sub("", word)
     folded = bare.casefold()
     if not bare[:1].isupper() or folded in STOP_WORDS or folded in _CALENDAR:
         return False

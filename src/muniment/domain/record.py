@@ -68,7 +68,10 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """A passage's words; `doc` is its number in the index and means nothing else."""
+    """A passage's words; `doc` is its number in the index and means nothing else.
+
+    `spans` lists [start, end, origin]: only words of origin `own` speak for the author.
+    """
 
     passage: UUID
     doc: int
@@ -77,6 +80,7 @@ class PassageRow:
     heading: Sequence[str]
     speaker: str | None
     body: str
+    spans: Sequence[Sequence[object]] = ()
 
 
 @dataclass(frozen=True, slots=True)

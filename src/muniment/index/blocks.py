@@ -26,8 +26,9 @@ LONGEST: Final = 0xFFFF
 MOST: Final = 0xFF
 DOCS: Final = 1 << 40
 
-# (postings up to, level): 10 to 40 postings a slot, or about half a kilobyte. Larger blocks cost questions bytes
-# that no word of theirs needs, smaller ones cost a row each (measured: docs/decisions/0002).
+# (postings up to, level): 10 to 40 postings a slot, or about half a kilobyte. Larger blocks cost questions
+# bytes that no word of theirs needs, smaller ones cost a row each (docs/decisions/0002). Stored segments are
+# searched at these levels only: whoever takes one away rebuilds the index.
 LEVELS: Final = ((40, 0), (160, 2), (640, 4), (2_560, 6), (10_240, 8), (40_960, 10))
 TOP_LEVEL: Final = 12
 

@@ -29,7 +29,7 @@ SQL: Final = load("lexical")
 FULL: Final = 150_000
 # Documents of one audience written as one segment; also the bound of what a removal has to read.
 MOST_DOCUMENTS: Final = 4096
-# Compaction is due at FAN_IN open segments of an audience, or once the largest is at most WORTH times the others.
+# Compaction of an audience is due at FAN_IN open segments, or if the largest is within WORTH times the rest.
 FAN_IN: Final = 4
 WORTH: Final = 4
 AUDIENCES_AT_ONCE: Final = 32

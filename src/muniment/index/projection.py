@@ -165,7 +165,9 @@ def _assertions(
                 stretch[-1] = _longer(stretch[-1], row)
             else:
                 stretch.append(row)
-    return _numbered([row for stretch in stretches.values() for row in stretch])
+    # What came and went in one instant was never known.
+    held = [row for stretch in stretches.values() for row in stretch if row.known_from != row.known_to]
+    return _numbered(held)
 
 
 def _identified(key: bytes, item: UUID, said: Sequence[Assertion]) -> list[tuple[UUID, Assertion]]:

@@ -55,8 +55,7 @@ class Postings:
 
     def among(self, docs: Numbers) -> "Postings":
         """Those of the given documents."""
-        # A document has one posting of a lexeme, so neither side needs to be made unique, which costs most.
-        kept = np.isin(self.docs, docs, assume_unique=True)
+        kept = _held(self.docs, docs)
         return Postings(self.words[kept], self.docs[kept], self.idf)
 
     def weigh(self, average: float) -> Weights:
@@ -99,6 +98,16 @@ def _contenders(found: Sequence[Postings], average: float, limit: int) -> Number
         if len(scores) >= limit and np.partition(scores, -limit)[-limit] > left + SLACK:
             return docs
     return None
+
+
+def _held(docs: Numbers, kept: Numbers) -> NDArray[np.bool_]:
+    """Which of the documents are among those kept, by a table where numpy would sort."""
+    first, width = int(kept.min()), int(np.ptp(kept)) + 1
+    if width > WIDEST:
+        return np.isin(docs, kept, assume_unique=True)
+    table = np.zeros(width + 2, np.bool_)
+    table[kept - (first - 1)] = True
+    return table.take(docs - (first - 1), mode="clip")
 
 
 def _best(docs: Numbers, scores: Weights, limit: int) -> tuple[Numbers, Weights]:

@@ -1,7 +1,8 @@
-"""The vector leg: the permitted passages nearest to a question, exactly where they are few, by their codes where many.
+"""The vector leg: the permitted passages nearest to a question, exactly where few, by their codes where many.
 
-Which of the two is decided by how many rows the reader may see, and a code depends on its own row alone, so neither the
-result nor the rows visited can depend on a hidden one. An approximate index (HNSW) could promise neither.
+Which of the two is decided by how many rows the reader may see, and a code depends on its own row alone, so
+neither the result nor the rows visited can depend on a hidden one. An approximate index (HNSW) could promise
+neither.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from muniment.index import codes
 from muniment.store.queries import load
 
-__all__ = ["Nearest", "is_on", "search", "text_of", "vectors_behind"]
+__all__ = ["Nearest", "Sought", "by_code", "exactly", "is_on", "search", "text_of", "vectors_behind"]
 
 Connection: TypeAlias = psycopg.Connection[Any]
 Floats: TypeAlias = NDArray[np.float32]
@@ -24,13 +25,13 @@ SQL: Final = load("vectors")
 # Up to this many permitted rows every vector is compared: 23 ms.
 MOST_EXACT: Final = 50_000
 # How many the codes hand on to be compared exactly.
-CANDIDATES: Final = 1_000
+CANDIDATES: Final = 4_000
 _MILLIONTHS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Documents by falling cosine (6 decimals), every one that ties with the last among them; a tie has no order.
+    """Documents by falling cosine (6 decimals), then by their passages' ids.
 
     `why` says why nothing was searched; None where it was, whatever it found.
     """
@@ -58,22 +59,56 @@ def vectors_behind(conn: Connection, tenant: str, model: str) -> int:
     return 0 if row is None else row[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A vector of a model, and among which rows the nearest to it are wanted."""
+
+    tenant: str
+    era: int
+    model: str
+    vector: Floats
+    audiences: Sequence[int]
+    limit: int
+
+    def values(self) -> dict[str, object]:
+        """What every statement is given."""
+        return {
+            "tenant": self.tenant,
+            "era": self.era,
+            "model": self.model,
+            "audiences": "{" + ",".join(map(str, self.audiences)) + "}",
+            "vector": text_of(self.vector),
+            "limit": self.limit,
+        }
+
+
 def search(
-    conn: Connection, tenant: str, era: int, model: str, vector: Floats, audiences: Sequence[int], *, limit: int
+    conn: Connection,
+    tenant: str,
+    era: int,
+    model: str,
+    vector: Floats,
+    audiences: Sequence[int],
+    *,
+    limit: int,
 ) -> Nearest:
-    """The documents of these audiences nearest to the vector, at least `limit` of them where there are so many."""
-    values: dict[str, object] = {
-        "tenant": tenant,
-        "era": era,
-        "model": model,
-        "audiences": "{" + ",".join(map(str, audiences)) + "}",
-        "vector": text_of(vector),
-        "limit": limit,
+    """The documents of these audiences nearest to the vector, `limit` of them if there are so many."""
+    sought = Sought(tenant, era, model, vector, audiences, limit)
+    return exactly(conn, sought) if _are_few(conn, sought) else by_code(conn, sought)
+
+
+def exactly(conn: Connection, sought: Sought) -> Nearest:
+    """By comparing every permitted vector."""
+    return _nearest(conn.execute(SQL["nearest_exact"], sought.values()).fetchall())
+
+
+def by_code(conn: Connection, sought: Sought, *, candidates: int = CANDIDATES) -> Nearest:
+    """By comparing every permitted code, and the vectors of the best."""
+    coded = {
+        "code": codes.code_of(sought.model, sought.vector),
+        "candidates": max(candidates, sought.limit),
     }
-    if _are_few(conn, values):
-        return _nearest(conn.execute(SQL["nearest_exact"], values).fetchall())
-    coded = {"code": codes.code_of(model, vector), "candidates": max(CANDIDATES, limit)}
-    return _nearest(conn.execute(SQL["nearest_by_code"], values | coded).fetchall())
+    return _nearest(conn.execute(SQL["nearest_by_code"], sought.values() | coded).fetchall())
 
 
 def text_of(vector: Floats) -> str:
@@ -83,8 +118,8 @@ def text_of(vector: Floats) -> str:
     return "[" + ",".join(map(repr, halves.astype(float).tolist())) + "]"
 
 
-def _are_few(conn: Connection, values: dict[str, object]) -> bool:
-    row = conn.execute(SQL["count_up_to"], values | {"most": MOST_EXACT + 1}).fetchone()
+def _are_few(conn: Connection, sought: Sought) -> bool:
+    row = conn.execute(SQL["count_up_to"], sought.values() | {"most": MOST_EXACT + 1}).fetchone()
     return row is not None and row[0] <= MOST_EXACT
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 import rjieba
 import Stemmer
 
-__all__ = ["STOP_WORDS", "content_lexemes", "lexemes"]
+__all__ = ["STOP_WORDS", "content_lexemes", "lexemes", "terms"]
 
 LONGEST = 64  # characters; longer runs are hashes or noise, and keep their first 64
 
@@ -24,8 +24,9 @@ STOP_WORDS = frozenset(
     "a an and are as at be been being but by did do does doing for from had has have having he her hers him his how i if in "
     "into is it its me my of on or our ours she so than that the their them then there these they this those to us was we "
     "were what when where which who whom whose why will with would you your yours can could should shall may might must "
-    "about s t".split()
-) | frozenset("的 了 是 在 和 与 及 或 吗 呢 吧 啊 我 你 他 她 它 我们 你们 他们 这 那 有 就 也 都 被 把 对 为 于 从 到 什么 怎么 多少 谁 哪 几".split())
+    "about s t many much often long soon".split()
+) | frozenset("的 了 是 在 和 与 及 或 吗 呢 吧 啊 我 你 他 她 它 我们 你们 他们 这 那 有 就 也 都 被 把 对 为 于 从 到 什么 怎么 多少 谁 哪 几 什么时候 时候 如何 哪些 哪个 为什么 是否 多久 几天 几个 请问 一下 可以 能 要 会 "
+    "每 个 去 多 不能".split())
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(
@@ -46,6 +47,29 @@ def lexemes(text: str) -> list[str]:
 def content_lexemes(text: str) -> list[str]:
     """The distinct lexemes of a question, in order of first use."""
     return list(dict.fromkeys(lexemes(text)))
+
+
+def terms(text: str) -> list[tuple[str, ...]]:
+    """The distinct words of a question, each as lexemes of which a text must have every one to hold the word.
+
+    Pairs that straddle two Chinese words are lexemes but no words, and a single character tells too little to ask for.
+    """
+    found: list[tuple[str, ...]] = []
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
+        token = match[0]
+        if match.lastgroup == "han":
+            found += [_pairs(word) for word in rjieba.cut(token) if len(word) > 1 and word not in STOP_WORDS]
+        elif match.lastgroup == "id" and not _HAN_INSIDE.search(token):
+            found.append((token[:LONGEST],))
+        elif match.lastgroup == "id":
+            found += terms(" ".join(_PARTS.split(token)))
+        elif token not in STOP_WORDS:
+            found.append((_stem(token),))
+    return list(dict.fromkeys(found))
+
+
+def _pairs(word: str) -> tuple[str, ...]:
+    return tuple(word[start : start + 2] for start in range(len(word) - 1))
 
 
 def _all(text: str) -> Iterator[str]:

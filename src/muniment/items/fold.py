@@ -219,11 +219,13 @@ def _explicit(history: Sequence[Accepted], newest: _Placed) -> Audience | None:
 def _label(state: str, pending: bool, audience: Audience, body: Body, grants: frozenset[str]) -> Audience:
     if state in ("deleted", "moved"):
         return NOBODY
-    if state == "recalled" or pending:
-        return Audience.of(body.author) if body.author is not None else NOBODY
+    author = Audience.of(body.author) if body.author is not None else NOBODY
+    if pending:
+        return author
     for principal in sorted(grants):
         audience = audience.or_also(principal)
-    return audience
+    # A recall takes away and never gives: an author who could not read it before still cannot.
+    return audience & author if state == "recalled" else audience
 
 
 _CHANGES = {

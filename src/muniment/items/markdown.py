@@ -21,7 +21,9 @@ _TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"\{[#:.][^{}]*\}\Z")
 _NOT_A_TITLE = re.compile(r"\s*(?:[>|<]|[-*+]\s|\d+[.)]\s|#{1,6}\s|```|~~~|\[\w|\Z)| {4}|\t")
 _START_TAG = re.compile(r"<([a-z][a-z0-9]*)\b([^<>]*)>", re.IGNORECASE)
-_HIDES = re.compile(r"\shidden(?=[\s=/]|\Z)|display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
+_HIDES = re.compile(
+    r"\shidden(?=[\s=/]|\Z)|display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE
+)
 _IN_A_CODE_SPAN = 200  # how far back on its line a backtick may open the code that a comment mark stands in
 _LINK_COMMENT = re.compile(r"^ {0,3}\[(?://|comment)\]: ?(?:#|<>)[^\n]*", re.MULTILINE | re.IGNORECASE)
 
@@ -42,18 +44,29 @@ def _heading(before: Line, above: Line, row: Line) -> Mark | None:
     first = row.text.lstrip(" ")[:1]
     if first == "#":
         match = _ATX.match(row.text)
-        return None if match is None else Mark(row.start, row.end, len(match[1]), _closed(row.text[match.end() :]))
+        return (
+            None
+            if match is None
+            else Mark(row.start, row.end, len(match[1]), _closed(row.text[match.end() :]))
+        )
     if first == "<":
         match = _ELEMENT.match(row.text)
-        return None if match is None else Mark(row.start, row.end, int(match[1]), _title(_TAG.sub("", match[2])))
+        return (
+            None if match is None else Mark(row.start, row.end, int(match[1]), _title(_TAG.sub("", match[2])))
+        )
     if first in ("=", "-") and _UNDERLINE.match(row.text) and _carries_title(before, above, row):
         return Mark(above.start, row.end, 1 if first == "=" else 2, _title(above.text))
     return None
 
 
 def _carries_title(before: Line, above: Line, row: Line) -> bool:
-    adjacent = above.end + 2 >= row.start > above.start
-    return adjacent and not before.text.strip() and not _NOT_A_TITLE.match(above.text)
+    alone = not before.text.strip() or not _touch(before, above)
+    return alone and _touch(above, row) and not _NOT_A_TITLE.match(above.text)
+
+
+def _touch(above: Line, below: Line) -> bool:
+    """Whether one line follows the other, with no code or comment left out between."""
+    return above.start < below.start <= above.end + 1
 
 
 def _closed(text: str) -> str:

@@ -15,21 +15,28 @@ from muniment.items.lines import Line
 __all__ = ["borrowed", "invisible", "tile"]
 
 _FORWARDED = re.compile(
-    r"-{2,}\s*(?:Forwarded (?:message|by)|转发的?(?:邮件|消息|信息)|以下是转发的?邮件|轉寄郵件)|(?:Begin forwarded message|下面是被转发的邮件|以下是转发的?邮件)\s*[:：]",
+    r"-{2,}\s*(?:Forwarded (?:message|by)|转发的?(?:邮件|消息|信息)|以下是转发的?邮件|轉寄郵件)"
+    r"|(?:Begin forwarded message|下面是被转发的邮件|以下是转发的?邮件)\s*[:：]",
     re.IGNORECASE,
 )
 _ORIGINAL = re.compile(
-    r"-{2,}\s*(?:Original (?:Message|Appointment)|Reply (?:message|above)|原始(?:邮件|郵件|信息|消息)|原邮件|回复的?邮件|Ursprüngliche Nachricht|Message d'origine|Mensaje original)\s*-{2,}",
+    r"-{2,}\s*(?:Original (?:Message|Appointment)|Reply (?:message|above)|Ursprüngliche Nachricht"
+    r"|Message d'origine|Mensaje original|原始(?:邮件|郵件|信息|消息)|原邮件|回复的?邮件)\s*-{2,}",
     re.IGNORECASE,
 )
 _ATTRIBUTION = re.compile(
-    r"(?:On\b.{4,300}\bwrote|Le\b.{4,300}\ba écrit|Am\b.{4,300}\bschrieb.{0,100}|El\b.{4,300}\bescribió|.{2,300}(?:写道|寫道|写到))\s?[:：]\Z"
+    r"(?:On\b.{4,300}\bwrote|Le\b.{4,300}\ba écrit|Am\b.{4,300}\bschrieb.{0,100}|El\b.{4,300}\bescribió"
+    r"|.{2,300}(?:写道|寫道|写到))\s?[:：]\Z"
 )
 _ATTRIBUTED = (":", "：")
 _OPENINGS = ("On ", "Le ", "Am ", "El ")
 _SENDER = re.compile(r"\*{0,2}(?:From|发件人|寄件者)\*{0,2}\s?[:：]\*{0,2}\s?\S", re.IGNORECASE)
-_ENVELOPE = re.compile(r"\*{0,2}(?:Sent|Date|To|Subject|发送时间|发送日期|日期|收件人|主题|主旨)\*{0,2}\s?[:：]", re.IGNORECASE)
-_MARKS = frozenset("-*BbFf下以OLAE发寄")  # how a line that says who is quoted can begin, but for an attribution
+_ENVELOPE = re.compile(
+    r"\*{0,2}(?:Sent|Date|To|Subject|发送时间|发送日期|日期|收件人|主题|主旨)\*{0,2}\s?[:：]", re.IGNORECASE
+)
+_MARKS = frozenset(
+    "-*BbFf下以OLAE发寄"
+)  # how a line that says who is quoted can begin, but for an attribution
 _CALLOUT = re.compile(r"(?:\[!\w+\]|\*\*|__|[A-Z]\w{0,12}:)")
 
 _MAIL = frozenset({"message", "email", "issue", "pull_request", "crm", "alert"})
@@ -71,7 +78,7 @@ def borrowed(rows: Sequence[Line], kind: str, end: int) -> Iterator[Span]:
 
 
 def _is_quote(line: str, kind: str) -> bool:
-    """In a document a block that begins like a callout is the author's own, and `>>>` is a program's prompt."""
+    """In a document a block that begins like a callout is its author's own, and `>>>` is a prompt."""
     if kind in _MAIL:
         return True
     rest = line.lstrip()
@@ -82,7 +89,9 @@ def _is_quote(line: str, kind: str) -> bool:
 
 def _is_envelope(rows: Sequence[Line], at: int) -> bool:
     """The header of a quoted mail: a sender, then at least two more fields at once, under somebody's text."""
-    if not _SENDER.match(rows[at].text.strip()) or not any(row.text.strip() for row in rows[max(at - 9, 0) : at]):
+    if not _SENDER.match(rows[at].text.strip()) or not any(
+        row.text.strip() for row in rows[max(at - 9, 0) : at]
+    ):
         return False
     return sum(1 for row in rows[at + 1 : at + 6] if _ENVELOPE.match(row.text.strip())) > 1
 
@@ -116,7 +125,7 @@ _STRENGTH = {Origin.OWN: 0, Origin.QUOTED: 1, Origin.FORWARDED: 2, Origin.HIDDEN
 
 
 def tile(length: int, layers: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans that tile [0, length): where layers overlap the least trusted wins, and own text fills the rest."""
+    """Spans that tile [0, length): where layers overlap the least trusted wins; own text fills the rest."""
     edges = [(0, 0, Origin.OWN)]
     for layer in layers:
         if layer.start < layer.end:
@@ -128,7 +137,9 @@ def tile(length: int, layers: Iterable[Span]) -> tuple[Span, ...]:
     start = 0
     for at, change, origin in sorted(edges, key=lambda edge: edge[0]):
         if at > start:
-            _extend(spans, Span(start, at, max((o for o in Origin if open_now[o]), key=_STRENGTH.__getitem__)))
+            _extend(
+                spans, Span(start, at, max((o for o in Origin if open_now[o]), key=_STRENGTH.__getitem__))
+            )
             start = at
         open_now[origin] += change
     return tuple(spans)

@@ -1,9 +1,9 @@
 """Cutting a text into passages that tile it and keep their anchors when the text changes elsewhere.
 
-A section that fits is one passage. A longer one is divided at the place of least weight among those that leave
-neither side too small, then each side again, until all fit. A place's weight comes from the words before it, so
-this is a treap over the places (Seidel and Aragon, Randomized Search Trees, 1996): an edit changes only cuts
-within one passage's length of it, whatever the length of the section.
+A section that fits is one passage. A longer one is divided at the place of least weight among those that
+leave neither side too small, then each side again, until all fit. A place's weight comes from the words
+before it, so this is a treap over the places (Seidel and Aragon, Randomized Search Trees, 1996): an edit
+changes only cuts within one passage's length of it, whatever the length of the section.
 """
 
 from __future__ import annotations

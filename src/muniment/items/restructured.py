@@ -1,6 +1,7 @@
 """reStructuredText as far as structure needs it: section titles and comments.
 
-Follows docutils: the order in which adornments first appear is their depth, and an overline makes another one.
+Follows docutils: the order in which adornments first appear is their depth, and an overline makes another
+one.
 """
 
 from __future__ import annotations

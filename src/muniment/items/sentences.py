@@ -1,8 +1,9 @@
 """Sentences of English and Chinese text, as spans.
 
-A line that was wrapped goes on in the next one; every other line ends its sentence, as do list items, table rows
-and headings. Rules after Kiss and Strunk's observation that a period's meaning lies in the word before it and the
-letter after it (Computational Linguistics 32:4, 2006), with fixed lists in place of their statistics.
+A line that was wrapped goes on in the next one; every other line ends its sentence, as do list items, table
+rows and headings. Rules after Kiss and Strunk's observation that a period's meaning lies in the word before
+it and the letter after it (Computational Linguistics 32:4, 2006), with fixed lists in place of their
+statistics.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _keep(found: list[tuple[int, int]], text: str, start: int, end: int) -> None
 
 
 def _runs(text: str) -> Iterator[_Run]:
-    """Logical lines without their markers: a wrapped paragraph is one; so is a row, a heading, a line of code."""
+    """Logical lines without their markers: a wrapped paragraph, a row, a heading, a line of code."""
     opened: _Open | None = None
     code = False
     start = 0
@@ -115,7 +116,11 @@ def _goes_on(opened: _Open, line: str) -> bool:
     bare = line.lstrip()
     if opened.whole or not bare or bare[0] in "|#" or bare.startswith(_FENCE) or _MARKER.match(line):
         return False
-    if opened.last.endswith(("  ", "\\", ":", "：")) or _CLOCK_OR_SPEAKER.match(bare) or not _WORDY.search(bare):
+    if (
+        opened.last.endswith(("  ", "\\", ":", "："))
+        or _CLOCK_OR_SPEAKER.match(bare)
+        or not _WORDY.search(bare)
+    ):
         return False
     if opened.item and line[0].isspace():
         return True
@@ -151,7 +156,11 @@ def _period_ends(before: str, after: str) -> bool:
         return False
     if word in BEFORE_A_NUMBER and after[:1].isdigit():
         return False
-    if word in SOMETIMES or _DOTTED.match(before) or (len(before) == 1 and before.isalpha() and before.isascii()):
+    if (
+        word in SOMETIMES
+        or _DOTTED.match(before)
+        or (len(before) == 1 and before.isalpha() and before.isascii())
+    ):
         return after.casefold() in OPENERS and after[:1].isupper()
     if after[:1].islower():
         return before.isalpha() and before.islower() and len(before) >= _WHOLE_WORD

@@ -1,4 +1,4 @@
-"""An item's text with its structure: what stands under which heading, who speaks, and whose words it holds."""
+"""An item's text with its structure: what stands under which heading, who speaks, whose words."""
 
 from __future__ import annotations
 

@@ -25,24 +25,31 @@ _TURN = re.compile(
 )
 _ALONE = re.compile(rf"(?P<name>{_NAME})[ \t]*{_CLOCK}[ \t]*\Z")
 _CUE = re.compile(r"<v(?:\.[\w.]+)?[ \t]+(?P<name>[^>\n]{1,60})>")
-_PROPER = re.compile(r"(?:[A-Z][\w.'’-]*|de|van|von|der|la|bin|\(.{1,40}\)|\d{1,3})(?:[ \t]+(?:[A-Z][\w.'’-]*|de|van|von|der|la|bin|\(.{1,40}\)|\d{1,3}))*\Z")
+_PART = r"(?:[A-Z][\w.'’-]*|de|van|von|der|la|bin|\(.{1,40}\)|\d{1,3})"
+_PROPER = re.compile(rf"{_PART}(?:[ \t]+{_PART})*\Z")
 _HAN = re.compile(r"[\u4e00-\u9fff·]{1,8}(?:[（(].{1,20}[）)])?\Z")
 _LONGEST_NAME = 6  # words
 
 _LABELS = frozenset(
     "note notes action actions agenda attendees participants present absent apologies date time "
-    "location where when subject topic topics summary decision decisions next steps todo to do re from to cc bcc "
-    "sent warning tip important example background context risks risk question answer http https status owner "
+    "location where when subject topic topics summary decision decisions next steps todo to do re "
+    "from to cc bcc "
+    "sent warning tip important example background context risks risk question answer http https "
+    "status owner "
     "due outcome outcomes result results conclusion title link links ps p.s update updates".split()
-) | frozenset({"action items", "action item", "next steps", "next step", "to do", "open questions", "key points"})
+) | frozenset(
+    {"action items", "action item", "next steps", "next step", "to do", "open questions", "key points"}
+)
 _LABELS_ZH = frozenset(
-    "时间 日期 地点 参会人 参会人员 与会人员 出席 缺席 主题 议题 议程 结论 决议 备注 待办 待办事项 注 注意 记录人 记录 纪要 会议纪要 会议主题 会议时间 下一步 行动项 背景 风险 问题 总结 摘要 标题 负责人 截止".split()
+    "时间 日期 地点 参会人 参会人员 与会人员 出席 缺席 主题 议题 议程 结论 决议 备注 待办 待办事项 注 "
+    "注意 记录人 记录 纪要 会议纪要 会议主题 会议时间 下一步 行动项 背景 "
+    "风险 问题 总结 摘要 标题 负责人 截止".split()
 )
 _MOSTLY = 0.5  # of the lines with words, where a text of turns is one
 
 
 class _Turn(NamedTuple):
-    """`sure` where a time stands with the name; `bare` where the line is a name and a time and nothing else."""
+    """`sure` where a time stands with the name; `bare` where the line is nothing more."""
 
     start: int
     name: str
@@ -82,7 +89,9 @@ def _turns(rows: Sequence[Line]) -> list[_Turn]:
     worded = sum(1 for row in rows if row.text.strip())
     mostly = len(seen) >= _MOSTLY * worded
     turns = [
-        turn for turn in seen if turn.name in sure or spoken[turn.name] > 1 or _would_be_a_name(turn, mostly=mostly)
+        turn
+        for turn in seen
+        if turn.name in sure or spoken[turn.name] > 1 or _would_be_a_name(turn, mostly=mostly)
     ]
     return turns if len(turns) > 1 else []
 
@@ -97,7 +106,9 @@ def _turn(row: Line) -> _Turn | None:
     if match is None or not _could_be_a_name(match["name"].strip()):
         return None
     bare = match.re is _ALONE
-    return _Turn(row.start, match["name"].strip(), sure=not bare and bool(match["before"] or match["after"]), bare=bare)
+    return _Turn(
+        row.start, match["name"].strip(), sure=not bare and bool(match["before"] or match["after"]), bare=bare
+    )
 
 
 def _could_be_a_name(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a section is cut between: blocks, then items and rows or sentences, then words, then bare characters."""
+"""What a section is cut between: blocks, then items and rows or sentences, then words, then slices."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class Unit(NamedTuple):
     """Characters [start, end).
 
     `glued` to what follows it where a cut there would part a heading, an introduction or a table's head from
-    what it is for. The lowest `rank` is the best place to cut after: loose before glued, coarse before fine, and
-    among those a weight drawn from the words just before the end alone, so that nothing further away decides.
+    what it is for. The lowest `rank` is the best place to cut after: loose before glued, coarse before
+    fine, and among those a weight drawn from the words just before the end alone, so that nothing further
+    away decides.
     """
 
     start: int
@@ -41,7 +42,9 @@ class Unit(NamedTuple):
     rank: int
 
 
-_ITEM = re.compile(r"\s*(?:[-*+•‣–]|\d{1,3}[.)]|[(（]?[0-9a-z]{1,2}[)）]|[一二三四五六七八九十]{1,3}、)(?=\s|(?<=、))")
+_ITEM = re.compile(
+    r"\s*(?:[-*+•‣–]|\d{1,3}[.)]|[(（]?[0-9a-z]{1,2}[)）]|[一二三四五六七八九十]{1,3}、)(?=\s|(?<=、))"
+)
 _TABLE_RULE = re.compile(r"\s*[|+]?[\s|+:=-]*[-=]{2}[\s|+:=-]*\Z")
 _WORD = re.compile(r"[^\s，、]+[\s，、]*|[\s，、]+")
 _GAP = re.compile(r"\s+")
@@ -132,4 +135,7 @@ def _table(body: str, unit: Unit, rows: Sequence[Line]) -> list[Unit]:
     """Rows; the head, through the rule under it, is glued to the first row of the table."""
     head = next((number for number, row in enumerate(rows[:4]) if number and _TABLE_RULE.match(row.text)), 0)
     found = _parts(body, unit, Level.ITEM, (row.end + 1 for row in rows))
-    return [part._replace(glued=True, rank=part.rank | GLUED) if number <= head else part for number, part in enumerate(found)]
+    return [
+        part._replace(glued=True, rank=part.rank | GLUED) if number <= head else part
+        for number, part in enumerate(found)
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 from muniment.gate.binding import writing
 from muniment.index import codes, vectors
@@ -20,7 +21,9 @@ __all__ = ["BATCH", "embed_due"]
 
 log = logging.getLogger(__name__)
 SQL: Final = load("vectors")
-BATCH: Final = 512  # passages a call: finding what is due costs up to 0.3 s in a million, embedding these 7 s or more
+BATCH: Final = (
+    512  # passages a call: finding what is due costs up to 0.3 s in a million, embedding these 7 s or more
+)
 AT_ONCE: Final = 32  # texts a request to the embedder, and passages a transaction
 # This many failures running, and it is not the texts: the embedder is down, and the rest is not tried.
 MOST_IN_A_ROW: Final = 4
@@ -33,7 +36,7 @@ _LONGEST_WAIT: Final = timedelta(hours=1)
 class _Due:
     """A passage without a vector, and the words it should be embedded by."""
 
-    doc: int
+    passage: UUID
     text: str
 
 
@@ -49,8 +52,9 @@ class _Outcome:
 def embed_due(work: Work, embedder: Embedder, *, limit: int = BATCH) -> int:
     """Give up to `limit` passages their vector, current text first; how many got one.
 
-    0 where all have one, where the rest is put off because it failed, where the embedder is down, where another worker
-    is at it, or where the database holds no vectors. Once nothing is due, what an earlier model left is dropped.
+    0 where all have one, where the rest is put off because it failed, where the embedder is down, where another
+    worker is at it, or where the database holds no vectors. Once nothing is due, what an earlier model left is
+    dropped.
     """
     if not _is_on(work):
         return 0
@@ -74,7 +78,7 @@ def _due(work: Work, model: str, limit: int) -> list[_Due]:
     with writing(work.database, work.tenant) as conn:
         for era in (0, 1):
             wanted = {**values, "era": era, "limit": limit - len(found)}
-            found += [_Due(doc, text) for doc, text in conn.execute(SQL["due"], wanted)]
+            found += [_Due(passage, text) for passage, text in conn.execute(SQL["due"], wanted)]
     return found
 
 
@@ -121,7 +125,7 @@ def _one_by_one(embedder: Embedder, batch: Sequence[_Due]) -> _Outcome:
 
 
 def _write(turn: Turn, model: str, outcome: _Outcome) -> int | None:
-    """How many were written: those whose passage still has the words that were embedded. None for a turn that was lost."""
+    """How many were written: passages that still have the words embedded. None for a turn that was lost."""
     with writing(turn.work.database, turn.work.tenant) as conn:
         if not turn.holds(conn):
             return None
@@ -134,7 +138,7 @@ def _write_done(conn: Connection, tenant: str, model: str, done: Sequence[tuple[
     values = {
         "tenant": tenant,
         "model": model,
-        "docs": [due.doc for due, _ in done],
+        "passages": [due.passage for due, _ in done],
         "texts": [due.text for due, _ in done],
         "codes": [codes.code_of(model, vector) for _, vector in done],
         "vectors": [vectors.text_of(vector) for _, vector in done],
@@ -144,11 +148,11 @@ def _write_done(conn: Connection, tenant: str, model: str, done: Sequence[tuple[
 
 
 def _put_off(conn: Connection, work: Work, model: str, outcome: _Outcome) -> None:
-    """Each failure of a text doubles its wait; one of an embedder that is down does not, so that all heals with it."""
+    """A text's own failures double its wait; those of an embedder that is down do not, so all heals with it."""
     values = {
         "tenant": work.tenant,
         "model": model,
-        "docs": [due.doc for due, _ in outcome.failed],
+        "passages": [due.passage for due, _ in outcome.failed],
         "reasons": [reason for _, reason in outcome.failed],
         "counts": 0 if outcome.is_down else 1,
         "now": work.clock(),

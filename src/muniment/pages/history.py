@@ -52,7 +52,7 @@ def history(reader: Reader, claim_id: str) -> tuple[History, ...]:
 def _anchor(reader: Reader, id_: str) -> Statement | None:
     """A statement in the slot that the id stands for."""
     if match := _CITATION.fullmatch(id_):
-        rows = reader.rows(AssertionRow, "reader", "assertions_by_id", assertions=[UUID(match[1])])
+        rows = reader.rows(AssertionRow, "claims", "assertion_by_id", assertion=UUID(match[1]))
         return next(iter(_statements(reader, rows)), None)
     if not _CLAIM.fullmatch(id_):
         return None

@@ -23,7 +23,7 @@ __all__ = ["timeline"]
 
 Keyed = tuple[datetime, str, TimelineEntry]
 _LONGEST_QUOTE = 200
-_SAID, _LATE = "said", "late"
+_SAID, _CLOSED, _LATE = "said", "closed", "late"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,11 @@ def _versions(versions: Iterable[VersionRow], story: _Story) -> Iterator[Keyed]:
         item = story.items[row.item]
         if row.change == _SAID and row.item in story.said:
             continue
-        what = row.title or item.title or (_opening_of(row, story) or item.id)
-        change = row.change if row.status is None or row.change != "closed" else f"closed: {row.status}"
-        yield (
-            row.at,
-            f"{row.item.hex} {row.seq:012}",
-            TimelineEntry(row.at, what, change, _cited(row.item, story)),
-        )
+        what = row.title or item.title or _opening_of(row, story) or item.id
+        if row.change == _CLOSED and row.status is not None:
+            what = f"{what} ({row.status})"
+        entry = TimelineEntry(row.at, what, row.change, _cited(row.item, story))
+        yield row.at, f"{row.item.hex} {row.seq:012}", entry
 
 
 def _opening_of(row: VersionRow, story: _Story) -> str | None:

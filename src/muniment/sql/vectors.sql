@@ -6,35 +6,35 @@
 -- vector, whoever does either. A passage whose words changed is dropped and written anew (gate/writer), so no vector
 -- outlives its text.
 
-create unique index passage_place on muniment.passage (tenant, era, doc, audience);
+create unique index passage_place on muniment.passage (tenant, era, passage, audience);
 
 -- `code` is one bit a dimension (index/codes). Two models may stand side by side while one replaces the other.
 create table muniment.passage_vector (
     tenant    text         not null,
-    doc       bigint       not null,
+    passage   uuid         not null,
     model     text         not null,
     era       smallint     not null,
     audience  integer      not null,
     code      bit varying  not null,
     vector    halfvec      not null,
-    primary key (tenant, doc, model),
-    foreign key (tenant, era, doc, audience) references muniment.passage (tenant, era, doc, audience)
+    primary key (tenant, passage, model),
+    foreign key (tenant, era, passage, audience) references muniment.passage (tenant, era, passage, audience)
         on update cascade on delete cascade
 );
 
--- Codes are read from the index alone.
-create index passage_vector_scan on muniment.passage_vector (tenant, model, era, audience) include (doc, code);
+-- Codes are read from the index alone, in stretches of one audience.
+create index passage_vector_scan on muniment.passage_vector (tenant, model, era, audience) include (passage, code);
 
 -- Texts the embedder failed on, to be tried again. No reason in the embedder's words: they may quote the text.
 create table muniment.vector_failure (
     tenant    text         not null,
-    doc       bigint       not null,
+    passage   uuid         not null,
     model     text         not null,
     failures  integer      not null,
     retry_at  timestamptz  not null,
     reason    text         not null,
-    primary key (tenant, doc, model),
-    foreign key (tenant, doc) references muniment.passage (tenant, doc) on delete cascade
+    primary key (tenant, passage, model),
+    foreign key (tenant, passage) references muniment.passage (tenant, passage) on delete cascade
 );
 
 -- What of a passage is embedded: where, by whom and what it says, in the words of gate/writer's index_text.

@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -260,7 +260,7 @@ def _shared(home: Home, running: Callable[[], Running]) -> Lease:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _alone(path: Path) -> Generator[None, None, None]:
     lock = FileLock(path)
     try:
         lock.hold()
@@ -270,7 +270,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _clearly(folder: Path) -> Iterator[None]:
+def _clearly(folder: Path) -> Generator[None, None, None]:
     """What the operating system or the server refused becomes one line that names the folder and a remedy."""
     try:
         yield

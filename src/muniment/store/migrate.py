@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -93,7 +93,7 @@ def _steps(folder: Traversable) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def _autocommit(conn: Connection) -> Iterator[None]:
+def _autocommit(conn: Connection) -> Generator[None, None, None]:
     before = conn.autocommit
     conn.autocommit = True
     try:

@@ -40,7 +40,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The folder of one server's files. The server's account owns only `pgdata` and the socket folder in it."""
+    """The folder of one server's files. Its account owns only `pgdata` and the socket folder."""
 
     folder: Path
     root: Path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, Final, LiteralString, Self
 
@@ -60,7 +60,7 @@ class Database:
         return cls(pool, conninfo)
 
     @contextmanager
-    def transaction(self, role: LiteralString | None = None) -> Iterator[Connection]:
+    def transaction(self, role: LiteralString | None = None) -> Generator[Connection, None, None]:
         """A connection inside one transaction, acting as `role` until the transaction ends."""
         with self._lent() as conn, _named_loss(self._conninfo, conn), conn.transaction():
             if role is not None:
@@ -68,7 +68,7 @@ class Database:
             yield conn
 
     @contextmanager
-    def session(self) -> Iterator[Connection]:
+    def session(self) -> Generator[Connection, None, None]:
         """A connection that is in no transaction, for work that makes its own."""
         with self._lent() as conn, _named_loss(self._conninfo, conn):
             yield conn
@@ -84,7 +84,7 @@ class Database:
         self.close()
 
     @contextmanager
-    def _lent(self) -> Iterator[Connection]:
+    def _lent(self) -> Generator[Connection, None, None]:
         conn = self._borrow()
         try:
             yield conn
@@ -150,7 +150,7 @@ def _first_line(error: psycopg.Error) -> str:
 
 
 @contextmanager
-def _named_loss(conninfo: str, conn: Connection) -> Iterator[None]:
+def _named_loss(conninfo: str, conn: Connection) -> Generator[None, None, None]:
     """A lost connection or a full disk becomes Unavailable; a conflict of transactions stays what it is."""
     try:
         yield

@@ -92,7 +92,9 @@ def _marked(data: bytes, encoding: str) -> Decoded | Unreadable:
     except UnicodeDecodeError as error:
         if encoding == "utf-8":
             return _guessed(data)
-        return Unreadable(f"its byte order mark says {encoding}, which it is not: {error.reason} at byte {error.start}")
+        return Unreadable(
+            f"its byte order mark says {encoding}, which it is not: {error.reason} at byte {error.start}"
+        )
 
 
 def _guessed(data: bytes) -> Decoded:

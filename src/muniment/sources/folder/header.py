@@ -1,8 +1,8 @@
 """What a document says of itself before its text: YAML front matter, or fields like those of a mail or a PEP.
 
-Front matter is somebody's input. Only plain scalars, lists and maps are read: no tags, few aliases, bounded depth
-and size. Decimals and dates stay as they were written, so that `1.10` is not 1.1. What cannot be read stays in
-the text, with a note, unless it tries to say who may read: then the file is refused.
+Front matter is somebody's input. Only plain scalars, lists and maps are read: no tags, few aliases, bounded
+depth and size. Decimals and dates stay as they were written, so that `1.10` is not 1.1. What cannot be read
+stays in the text, with a note, unless it tries to say who may read: then the file is refused.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ __all__ = ["Header", "field_name", "split_header"]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The fields, by normal name, and where the text begins after them."""
+    """The fields, by normal name, and where the text begins after them.
+
+    `is_read`: written for readers, as lines such as `Status: Rejected` are, so it is part of what the document says.
+    """
 
     fields: Mapping[str, object] = field(default_factory=dict)
     start: int = 0
+    is_read: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -33,7 +37,8 @@ _NARROWS = re.compile(r"^[ \t\"']*audience\b", re.MULTILINE | re.IGNORECASE)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9]*(?:[-_ ][A-Za-z0-9]+){0,3})[ \t]*:(?:[ \t]+(.*))?\Z")
 _NAMED = frozenset({"title", "subject", "audience"})
 _KNOWN = frozenset(
-    "pep rfc id author from to date created status version type owner replaces superseded_by obsoletes updates supersedes amends effective "
+    "pep rfc id author from to date created status version type owner replaces superseded_by "
+    "obsoletes updates supersedes amends effective "
     "effective_date effective_from valid_from valid_to expires audience message_id".split()
 )
 
@@ -53,9 +58,15 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers = {}  # noqa: RUF012  # the library's own name; filled below, never changed after
 
 
-_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF"))
-_Loader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""])
-_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"(?:0|[1-9][0-9]{0,14})\Z"), list("0123456789"))
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""]
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"(?:0|[1-9][0-9]{0,14})\Z"), list("0123456789")
+)
 
 
 def field_name(name: str) -> str:
@@ -116,8 +127,8 @@ def _bound(inner: str) -> None:
     """Refuse what would be costly or surprising to build, before it is built."""
     depth = 0
     for number, event in enumerate(yaml.parse(inner, Loader=_Loader)):
-        if getattr(event, "tag", None) is not None:
-            raise _TooMuch(f"tag {event.tag!r}")
+        if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
+            raise _TooMuch(f"it has a tag, {event.tag!r}")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -141,7 +152,7 @@ def _plain(value: object, budget: list[int], depth: int) -> object:
 
 
 def _fields(text: str) -> Header:
-    """Fields at the very top, up to the first blank line, where they include a title and look like no dialogue."""
+    """Fields at the very top, up to the first blank line, where they include a title and a known name."""
     fields: dict[str, object] = {}
     start = 0
     name = ""
@@ -160,4 +171,4 @@ def _fields(text: str) -> Header:
         start += len(line) + 1
     if not fields.keys() & _NAMED or not fields.keys() & _KNOWN:
         return Header()
-    return Header(fields, min(start, len(text)))
+    return Header(fields, min(start, len(text)), is_read=True)

@@ -29,13 +29,21 @@ class Converted:
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_CLOSES_ITSELF = frozenset("p li dt dd tr td th thead tbody tfoot option optgroup rt rp html body head".split())
+_CLOSES_ITSELF = frozenset(
+    "p li dt dd tr td th thead tbody tfoot option optgroup rt rp html body head".split()
+)
 _FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
-_MOST_STEPS = 1_000_000_000  # levels times tags: what lexbor may walk up through
+_MOST_STEPS = 150_000_000  # levels times tags: what lexbor may walk up through
 _MOST_COPIES = 5_000_000  # open formats times tags: what the standard has it copy into each block
 
-_UNSEEN = frozenset("script style template noscript head iframe object embed svg canvas audio video textarea select datalist".split())
-_HIDES = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|\Z)|font-size\s*:\s*0(?![.\d]))", re.IGNORECASE)
+_UNSEEN = frozenset(
+    "script style template noscript head iframe object embed svg canvas audio video textarea select "
+    "datalist".split()
+)
+_HIDES = re.compile(
+    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|\Z)|font-size\s*:\s*0(?![.\d]))",
+    re.IGNORECASE,
+)
 
 
 def convert(markup: str) -> Converted | Unreadable:
@@ -54,7 +62,7 @@ def convert(markup: str) -> Converted | Unreadable:
             page.enter(node)
         else:
             page.leave(node)
-    notes = tuple(f"{count} {what} left out" for what, count in sorted(dropped.items()))
+    notes = tuple(f"left out: {what} ({count})" for what, count in sorted(dropped.items()))
     return Converted(_title(root), page.text(), notes)
 
 
@@ -130,7 +138,7 @@ def _layout_tables(root: LexborNode) -> frozenset[int]:
 
 
 def _title(root: LexborNode) -> str | None:
-    for query in ("title", "h1"):
+    for query in ("head > title", "h1"):
         node = root.css_first(query)
         text = " ".join(node.text(deep=True).split()) if node is not None else ""
         if text:

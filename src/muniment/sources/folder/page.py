@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Collection
 
 from selectolax.lexbor import LexborNode
 
@@ -11,8 +11,10 @@ __all__ = ["Page"]
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre section summary table tbody td tfoot "
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset "
+    "figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre section summary table "
+    "tbody td tfoot "
     "th thead tr ul".split()
 )
 _SPACE = re.compile(r"[ \t\n\f\r]+")
@@ -23,7 +25,7 @@ _DEEPEST_QUOTE = 3
 class Page:
     """Lines so far, and what is open around the place being written."""
 
-    def __init__(self, layout_tables: Set[int]) -> None:
+    def __init__(self, layout_tables: Collection[int]) -> None:
         self._layout = layout_tables
         self._lines: list[str] = []
         self._inline: list[str] = []
@@ -32,8 +34,9 @@ class Page:
         self._quotes = 0
         self._verbatim = 0
         self._tables: list[bool] = []  # whether each open table holds data
-        self._rows: list[tuple[list[str], bool]] = []
-        self._headed = False
+        self._row: list[str] | None = None  # the cells of the open row
+        self._names_columns = False  # whether the open row has header cells
+        self._rows = 0  # rows of the open table
 
     def text(self) -> str:
         """The whole page, blocks apart by one blank line, list items by none."""
@@ -61,11 +64,13 @@ class Page:
         tag = node.tag or ""
         if self._in_cell() and tag in ("td", "th"):
             self._end_cell(tag)
+        elif self._in_cell() and tag == "tr":
+            self._end_row()
         elif tag in _BLOCKS and not self._in_cell():
             self._close(tag)
 
     def _in_cell(self) -> bool:
-        return bool(self._rows)
+        return self._row is not None
 
     def _open(self, tag: str, node: LexborNode) -> None:
         match tag:
@@ -79,9 +84,9 @@ class Page:
                 self._verbatim += 1
             case "table":
                 self._tables.append(node.mem_id not in self._layout)
-                self._headed = False
+                self._rows = 0
             case "tr" if self._tables and self._tables[-1]:
-                self._rows.append(([], False))
+                self._row, self._names_columns = [], False
             case _:
                 self._prefix = _HEADINGS.get(tag, self._prefix)
 
@@ -91,8 +96,6 @@ class Page:
             case "ul" | "ol" if self._lists:
                 self._lists.pop()
                 self._gap()
-            case "li":
-                self._prefix = ""
             case "blockquote":
                 self._gap()
                 self._quotes -= 1
@@ -101,6 +104,8 @@ class Page:
             case "table":
                 self._tables.pop()
                 self._gap()
+            case _ if tag == "li" or tag in _HEADINGS:
+                self._prefix = ""
             case _:
                 pass
 
@@ -113,16 +118,28 @@ class Page:
         return f"{indent}{number}. "
 
     def _end_cell(self, tag: str) -> None:
-        cells, head = self._rows.pop()
-        cells.append(" ".join("".join(self._inline).split()).replace("|", "\\|"))
+        if self._row is not None:
+            self._row.append(" ".join("".join(self._inline).split()).replace("|", "\\|"))
         self._inline.clear()
-        self._rows.append((cells, head or tag == "th"))
+        self._names_columns = self._names_columns or tag == "th"
+
+    def _end_row(self) -> None:
+        cells, self._row = self._row or [], None
+        if not any(cells):
+            return
+        if self._rows == 0:
+            self._gap()
+        self._lines.append(f"| {' | '.join(cells)} |")
+        if self._rows == 0 and self._names_columns:
+            self._lines.append(f"|{' --- |' * len(cells)}")
+        self._rows += 1
 
     def _end_block(self) -> None:
         text = "".join(self._inline)
         self._inline.clear()
         if self._verbatim and text.strip():
-            self._add(["```", *text.strip("\n").split("\n"), "```"])
+            fence = "~~~" if "```" in text else "```"
+            self._add([fence, *text.strip("\n").split("\n"), fence])
             return
         lines = [" ".join(line.split()) for line in text.split("\n")]
         worded = [line for line in lines if line]
@@ -134,9 +151,10 @@ class Page:
         item = bool(self._lists)
         if not item:
             self._gap()
-        hang = " " * (len(prefix) if item else 0)
+        hang = "  " * min(len(self._lists), _DEEPEST_LIST)
         quote = "> " * min(self._quotes, _DEEPEST_QUOTE)
-        self._lines += [f"{quote}{prefix if number == 0 else hang}{line}" for number, line in enumerate(block)]
+        first = prefix or hang
+        self._lines += [f"{quote}{hang if number else first}{line}" for number, line in enumerate(block)]
         if not item:
             self._gap()
 

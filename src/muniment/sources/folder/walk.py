@@ -3,55 +3,58 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-__all__ = ["Skipped", "walk"]
+__all__ = ["walk"]
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A path that was not read, and why."""
-
-    path: Path
-    reason: str
+def _unheard(path: Path, reason: str) -> None:
+    """Nobody asked what was passed over."""
 
 
-def walk(path: Path) -> Iterator[Path | Skipped]:
-    """The file, or the files in the folder and below, sorted by name; what cannot be read is reported.
+def walk(path: Path, *, skipped: Callable[[Path, str], None] = _unheard) -> Iterator[Path]:
+    """The file, or the files in the folder and below, sorted by name. Opens none of them.
 
-    Hidden folders (`.muniment`, `.git`) are passed over. A symbolic link is followed where it leads to a file inside
-    the folder; one that leaves the tree, or leads to a folder, would read what nobody pointed at.
+    Folders whose name begins with a dot (`.muniment`, `.git`) are passed over. A symbolic link is followed
+    where it leads to a file inside the folder; one that leaves the tree would read what nobody pointed at.
+    A folder that cannot be listed is given as itself, so that whoever reads it meets the error. `skipped`
+    hears of links, pipes and devices that were left out.
     """
-    if path.is_dir():
-        yield from _below(path, path.resolve())
-    else:
-        yield _readable(path)
-
-
-def _below(folder: Path, root: Path) -> Iterator[Path | Skipped]:
-    waiting = [folder]
+    if not path.is_dir():
+        yield path
+        return
+    root = path.resolve()
+    waiting = _listing(path)
     while waiting:
-        path = waiting.pop()
-        if path == folder or (path.is_dir() and not path.is_symlink()):
-            listing = _listing(path)
-            if isinstance(listing, Skipped):
-                yield listing
-            else:
-                waiting += reversed(listing)
-        elif path.is_symlink() and not _stays(path, root):
-            yield Skipped(path, "a symbolic link that leaves the folder, or leads to a folder")
+        found = waiting.pop()
+        if found.is_dir() and not found.is_symlink():
+            below = _listing(found)
+            waiting += below
+            if not below and not os.access(found, os.R_OK | os.X_OK):
+                yield found
+        elif (reason := _unfit(found, root)) is not None:
+            skipped(found, reason)
         else:
-            yield _readable(path)
+            yield found
 
 
-def _listing(folder: Path) -> list[Path] | Skipped:
+def _listing(folder: Path) -> list[Path]:
+    """What the folder holds, last name first; nothing where it may not be listed."""
     try:
-        entries = sorted(folder.iterdir(), key=lambda entry: os.fsencode(entry.name))
-    except OSError as error:
-        return Skipped(folder, _why(error))
+        entries = sorted(folder.iterdir(), key=lambda entry: os.fsencode(entry.name), reverse=True)
+    except OSError:
+        return []
     return [entry for entry in entries if not (entry.name.startswith(".") and entry.is_dir())]
+
+
+def _unfit(path: Path, root: Path) -> str | None:
+    """Why the path is not a file to read; a pipe or a device would never end."""
+    if path.is_symlink() and not _stays(path, root):
+        return "a symbolic link that leaves the folder, or leads to no file in it"
+    if path.exists() and not path.is_file():
+        return "not a regular file"
+    return None
 
 
 def _stays(link: Path, root: Path) -> bool:
@@ -62,18 +65,3 @@ def _stays(link: Path, root: Path) -> bool:
     if not target.is_relative_to(root) or not target.is_file():
         return False
     return not any(part.startswith(".") for part in target.relative_to(root).parts[:-1])
-
-
-def _readable(path: Path) -> Path | Skipped:
-    """The path where it is a regular file that opens; a pipe or a device would never end."""
-    try:
-        if not path.is_file():
-            return Skipped(path, "not a regular file" if path.exists() else "not there")
-        with path.open("rb"):
-            return path
-    except OSError as error:
-        return Skipped(path, _why(error))
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()

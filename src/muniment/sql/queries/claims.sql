@@ -78,3 +78,17 @@ select distinct n.name, n.entity, n.kind, n.title, n.is_alias
    and n.entity = any (%(entities)s::uuid[])
    and n.audience = any (%(audiences)s::integer[])
  order by n.name, n.kind, n.entity, n.title, n.is_alias;
+
+-- name: assertion_by_id
+-- All that the record ever held of one statement; what was corrected in the instant it came was never held.
+select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
+       a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
+       lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
+  from muniment.assertion a
+ where a.tenant = %(tenant)s
+   and a.assertion = %(assertion)s
+   and a.audience = any (%(audiences)s::integer[])
+   and a.status in ('active', 'stale')
+   and not isempty(a.known)
+   and (%(known_at)s::timestamptz is null or lower(a.known) <= %(known_at)s::timestamptz)
+ order by a.revision;

@@ -35,6 +35,7 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
    and a.attribute = any (%(attributes)s::text[])
    and a.audience = any (%(audiences)s::integer[])
    and a.status in ('active', 'stale')
+   and not isempty(a.known)
    and (%(known_at)s::timestamptz is null or lower(a.known) <= %(known_at)s::timestamptz)
  order by a.assertion, a.revision;
 
@@ -47,6 +48,7 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
  where a.tenant = %(tenant)s
    and a.audience = any (%(audiences)s::integer[])
    and a.status in ('active', 'stale')
+   and not isempty(a.known)
    and (%(known_at)s::timestamptz is null or lower(a.known) <= %(known_at)s::timestamptz)
  order by a.assertion, a.revision;
 
@@ -67,6 +69,7 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
    and a.statement = %(statement)s
    and a.audience = any (%(audiences)s::integer[])
    and a.status in ('active', 'stale')
+   and not isempty(a.known)
    and (%(known_at)s::timestamptz is null or lower(a.known) <= %(known_at)s::timestamptz)
  order by a.assertion, a.revision;
 

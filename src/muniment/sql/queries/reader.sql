@@ -49,14 +49,14 @@ select i.item, i.source, i.id, i.state, i.kind,
 
 -- name: passages_by_doc
 -- Index numbers back to words. A past passage counts only where a version known at the moment holds it.
-select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
+select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body, p.spans
   from muniment.passage p
  where p.tenant = %(tenant)s
    and p.doc = any (%(docs)s::bigint[])
    and p.audience = any (%(audiences)s::integer[]);
 
 -- name: passages_of_items
-select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
+select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body, p.spans
   from muniment.passage p
  where p.tenant = %(tenant)s
    and p.item = any (%(items)s::uuid[])
@@ -65,7 +65,7 @@ select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
  order by p.item, p.ordinal, p.passage;
 
 -- name: passages_by_id
-select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body
+select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body, p.spans
   from muniment.passage p
  where p.tenant = %(tenant)s
    and p.passage = any (%(passages)s::uuid[])

@@ -14,30 +14,40 @@ select count(*)
          limit %(most)s) as permitted;
 
 -- name: nearest_exact
--- Similarity in millionths, so that a tie is one by the places that are kept; all that tie with the last are in.
-select v.doc, round((v.vector <#> %(vector)s::halfvec) * -1000000) as similarity
-  from muniment.passage_vector as v
- where v.tenant = %(tenant)s and v.model = %(model)s and v.era = %(era)s
-   and v.audience = any((select %(audiences)s::int[])::int[])
- order by similarity desc
- fetch first %(limit)s rows with ties;
+-- Similarity in millionths, so that a tie is one by the places that are kept; a passage's id, which is the same after a
+-- rebuild, breaks it.
+select p.doc, n.similarity
+  from (select v.passage, round((v.vector <#> %(vector)s::halfvec) * -1000000) as similarity
+          from muniment.passage_vector as v
+         where v.tenant = %(tenant)s and v.model = %(model)s and v.era = %(era)s
+           and v.audience = any((select %(audiences)s::int[])::int[])
+         order by similarity desc, v.passage
+         limit %(limit)s) as n
+  join muniment.passage as p
+    on p.tenant = %(tenant)s and p.passage = n.passage
+   and p.audience = any((select %(audiences)s::int[])::int[])
+ order by n.similarity desc, p.passage;
 
 -- name: nearest_by_code
--- Candidates by code from the index alone, then exactly as above. Planned without the table's own order in mind.
+-- Candidates by code from the index alone, then exactly as above.
 with near as materialized (
-  select v.doc
+  select v.passage, v.audience
     from muniment.passage_vector as v
    where v.tenant = %(tenant)s and v.model = %(model)s and v.era = %(era)s
      and v.audience = any((select %(audiences)s::int[])::int[])
-   order by hamming_distance(v.code, %(code)s::bit varying)
-   fetch first %(candidates)s rows with ties)
-select v.doc, round((v.vector <#> %(vector)s::halfvec) * -1000000) as similarity
-  from near
-  join muniment.passage_vector as v
-    on v.tenant = %(tenant)s and v.doc = near.doc and v.model = %(model)s
-   and v.audience = any((select %(audiences)s::int[])::int[])
- order by similarity desc
- fetch first %(limit)s rows with ties;
+   order by hamming_distance(v.code, %(code)s::bit varying), v.passage
+   limit %(candidates)s)
+select p.doc, n.similarity
+  from (select v.passage, round((v.vector <#> %(vector)s::halfvec) * -1000000) as similarity
+          from near
+          join muniment.passage_vector as v
+            on v.tenant = %(tenant)s and v.passage = near.passage and v.model = %(model)s and v.audience = near.audience
+         order by similarity desc, v.passage
+         limit %(limit)s) as n
+  join muniment.passage as p
+    on p.tenant = %(tenant)s and p.passage = n.passage
+   and p.audience = any((select %(audiences)s::int[])::int[])
+ order by n.similarity desc, p.passage;
 
 -- name: count_behind
 -- Each vector has its passage, so the difference is what is missing.
@@ -45,68 +55,68 @@ select (select count(*) from muniment.passage as p where p.tenant = %(tenant)s)
      - (select count(*) from muniment.passage_vector as v where v.tenant = %(tenant)s and v.model = %(model)s);
 
 -- name: due
--- Passages without a vector of the model, oldest number first: two indexes in the same order, side by side.
-select p.doc, muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i.author_name, i.author), p.body)
-  from (select p.doc, p.item, p.heading, p.speaker, p.body
+-- Passages without a vector of the model, in the order of their ids: two indexes in the same order, side by side.
+select p.passage, muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i.author_name, i.author), p.body)
+  from (select p.passage, p.item, p.heading, p.speaker, p.body
           from muniment.passage as p
          where p.tenant = %(tenant)s and p.era = %(era)s
            and not exists (select 1
                              from muniment.passage_vector as v
-                            where v.tenant = %(tenant)s and v.doc = p.doc and v.model = %(model)s)
+                            where v.tenant = %(tenant)s and v.passage = p.passage and v.model = %(model)s)
            and not exists (select 1
                              from muniment.vector_failure as f
-                            where f.tenant = %(tenant)s and f.doc = p.doc and f.model = %(model)s
+                            where f.tenant = %(tenant)s and f.passage = p.passage and f.model = %(model)s
                               and f.retry_at > %(now)s)
-         order by p.doc
+         order by p.passage
          limit %(limit)s) as p
   join muniment.item as i
     on i.tenant = %(tenant)s and i.item = p.item
- order by p.doc;
+ order by p.passage;
 
 -- name: write
 -- Only where the passage still has the words that were embedded. A row that somebody is changing is passed by, as it will
 -- be due again: so this never waits for the writer while the writer waits for it.
 with held as materialized (
-  select p.doc, p.era, p.audience, n.code, n.vector
-    from unnest(%(docs)s::bigint[], %(texts)s::text[], %(codes)s::text[], %(vectors)s::text[])
-         as n (doc, text, code, vector)
+  select p.passage, p.era, p.audience, n.code, n.vector
+    from unnest(%(passages)s::uuid[], %(texts)s::text[], %(codes)s::text[], %(vectors)s::text[])
+         as n (passage, text, code, vector)
     join muniment.passage as p
-      on p.tenant = %(tenant)s and p.doc = n.doc
+      on p.tenant = %(tenant)s and p.passage = n.passage
     join muniment.item as i
       on i.tenant = %(tenant)s and i.item = p.item
    where muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i.author_name, i.author), p.body) = n.text
      for key share of p skip locked)
-insert into muniment.passage_vector (tenant, doc, model, era, audience, code, vector)
-select %(tenant)s, doc, %(model)s, era, audience, code::bit varying, vector::halfvec
+insert into muniment.passage_vector (tenant, passage, model, era, audience, code, vector)
+select %(tenant)s, passage, %(model)s, era, audience, code::bit varying, vector::halfvec
   from held
-on conflict (tenant, doc, model) do update set code = excluded.code, vector = excluded.vector;
+on conflict (tenant, passage, model) do update set code = excluded.code, vector = excluded.vector;
 
 -- name: forget_failures
 delete from muniment.vector_failure
- where tenant = %(tenant)s and model = %(model)s and doc = any(%(docs)s::bigint[]);
+ where tenant = %(tenant)s and model = %(model)s and passage = any(%(passages)s::uuid[]);
 
 -- name: put_off
 with held as materialized (
-  select p.doc, n.reason
-    from unnest(%(docs)s::bigint[], %(reasons)s::text[]) as n (doc, reason)
+  select p.passage, n.reason
+    from unnest(%(passages)s::uuid[], %(reasons)s::text[]) as n (passage, reason)
     join muniment.passage as p
-      on p.tenant = %(tenant)s and p.doc = n.doc
+      on p.tenant = %(tenant)s and p.passage = n.passage
      for key share of p skip locked)
-insert into muniment.vector_failure as f (tenant, doc, model, failures, retry_at, reason)
-select %(tenant)s, doc, %(model)s, %(counts)s, %(now)s + %(first)s::interval, reason
+insert into muniment.vector_failure as f (tenant, passage, model, failures, retry_at, reason)
+select %(tenant)s, passage, %(model)s, %(counts)s, %(now)s + %(first)s::interval, reason
   from held
-on conflict (tenant, doc, model) do update
+on conflict (tenant, passage, model) do update
    set failures = f.failures + %(counts)s, reason = excluded.reason,
        retry_at = %(now)s + least(%(first)s::interval * power(2, least(f.failures, 20)), %(longest)s::interval);
 
 -- name: drop_other_vectors
 -- Written so that the index on model answers at once when there are none.
 delete from muniment.passage_vector as v
- using (select o.doc, o.model
+ using (select o.passage, o.model
           from muniment.passage_vector as o
          where o.tenant = %(tenant)s and (o.model < %(model)s or o.model > %(model)s)
          limit %(limit)s) as old
- where v.tenant = %(tenant)s and v.doc = old.doc and v.model = old.model;
+ where v.tenant = %(tenant)s and v.passage = old.passage and v.model = old.model;
 
 -- name: drop_other_failures
 delete from muniment.vector_failure where tenant = %(tenant)s and model <> %(model)s;

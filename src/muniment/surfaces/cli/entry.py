@@ -14,7 +14,7 @@ import typer
 from muniment.domain.errors import MunimentError
 from muniment.surfaces.cli.exits import Exit, of_error
 from muniment.surfaces.cli.out import Look, one_line, say
-from muniment.surfaces.cli.program import app
+from muniment.surfaces.cli.program import PROGRAM
 
 __all__ = ["main", "run"]
 
@@ -34,7 +34,8 @@ def main() -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """One command, and the code it ends with."""
     try:
-        return int(app(list(arguments) or ["--help"], prog_name="muniment", standalone_mode=False) or Exit.DONE)
+        said = list(arguments) or ["--help"]
+        return int(PROGRAM.main(said, prog_name="muniment", standalone_mode=False) or Exit.DONE)
     except typer.TyperException as error:
         return _fail(arguments, f"{_lower(error.format_message())}{_see_help(error)}", Exit.USAGE)
     except MunimentError as error:

@@ -20,7 +20,7 @@ class Call:
 
     org: str | None = None
     tenant: str | None = None
-    principal: str | None = None
+    asker: str | None = None
     agent: str | None = None
     hearers: str | None = None
     as_of: str | None = None
@@ -43,7 +43,7 @@ class Call:
 _OPTIONS: tuple[tuple[str, type, str, str | None, str], ...] = (
     ("org", str, "--org", "DIR|URL", "The record: a folder, or a PostgreSQL URL. [env: MUNIMENT_ORG; default: nearest .muniment/]"),
     ("tenant", str, "--tenant", "NAME", "Which organisation of a PostgreSQL that holds several. [default: default]"),
-    ("principal", str, "--as", "PRINCIPAL", "Who asks: an id, alias or e-mail. On a local folder it is trusted, as the files' owner is. [default: user:<login>]"),
+    ("asker", str, "--as", "PRINCIPAL", "Who asks: an id, alias or e-mail. On a local folder it is trusted, as the files' owner is. [default: user:<login>]"),
     ("agent", str, "--agent", "AGENT", "The agent that asks for them: agent:…"),
     ("hearers", str, "--hearers", "A,B", "Everyone else who will hear the result; rights are the intersection."),
     ("as_of", str, "--as-of", "TIME", "What held then: a day, or RFC 3339 with a zone."),

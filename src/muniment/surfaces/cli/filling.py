@@ -1,0 +1,183 @@
+"""Commands that fill the record: init, add, sync, quarantine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muniment.domain.errors import Refused, Usage
+from muniment.domain.values import Receipt
+from muniment.surfaces.cli import desk
+from muniment.surfaces.cli.everywhere import Call
+from muniment.surfaces.cli.exits import Exit, of_receipt
+from muniment.surfaces.cli.opening import desk as desk_of
+from muniment.surfaces.cli.opening import is_org, open_at, opened
+from muniment.surfaces.cli.out import put, put_each, put_json, say, show
+from muniment.surfaces.cli.progress import progress
+from muniment.surfaces.cli.tables import put_table
+from muniment.surfaces.cli.watching import repeat
+
+if TYPE_CHECKING:
+    from muniment.app import Org
+
+__all__ = ["add", "init", "quarantine", "sync"]
+
+
+def init(
+    call: Call,
+    folder: Annotated[str | None, typer.Argument(metavar="DIR", help="A new or empty folder. [default: this one]", show_default=False)] = None,
+) -> int:
+    """Make an organisation's record, with you as its steward."""
+    where = folder or call.org or "."
+    known = is_org(where)
+    with open_at(where, call) as org:
+        made = {"org": where, "tenant": org.tenant, "made": not known, "login": org.login}
+    if call.json:
+        put_json(made)
+    elif known:
+        put(f"{where} holds an organisation already; nothing was changed")
+    else:
+        put(f"made an organisation in {where}; {made['login']} is a full member and its steward")
+        there = "" if folder is None and call.org is None else f" --org {where}"
+        say(f"next: muniment add PATH --audience '*'{there}")
+    return Exit.DONE
+
+
+def add(
+    call: Call,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Event JSONL (.jsonl, .ndjson), documents, or folders of them.", show_default=False)],
+    *,
+    source: Annotated[str | None, typer.Option(metavar="NAME", help="What documents came from. [default: files]", show_default=False)] = None,
+    kind: Annotated[str | None, typer.Option(metavar="KIND", help="Take files as events or documents, whatever they are called.", show_default=False)] = None,
+    audience: Annotated[list[str] | None, typer.Option(metavar="WHO", help="Who may read what names nobody: '*', or 'group:x,user:y' for any of them; again for and.", show_default=False)] = None,
+    account: Annotated[str | None, typer.Option(metavar="NAME", help="The account of what names none.", show_default=False)] = None,
+    trust: Annotated[str | None, typer.Option(metavar="TRUST", help="How far the source is trusted.", show_default=False)] = None,
+    defer: Annotated[bool, typer.Option("--defer", help="Only accept; compile at the next sync or by a worker.")] = False,
+) -> int:
+    """Take in files and folders: event JSONL, Markdown, reStructuredText, text, HTML.
+
+    Exit 5 where some of it was refused; the rest is in, and what was refused is kept (muniment quarantine).
+    """
+    _require(paths)
+    clauses = _clauses(audience)
+    receipts: list[Receipt] = []
+    with opened(call) as org:
+        for path in paths:
+            with progress(f"adding {path}", quiet=call.json) as seen:
+                receipt = org.add(
+                    path, source=source, kind=kind, importer=call.asker, audience=clauses,
+                    account=account, trust=trust, defer=defer, progress=seen,
+                )
+            receipts.append(receipt)
+            if not call.json:
+                show(desk.receipt(str(path), receipt))
+        pending = _pending(org)
+    whole = _together(receipts)
+    if call.json:
+        put_json(whole)
+    else:
+        show(desk.after_adding(pending, deferred=defer))
+    return of_receipt(whole)
+
+
+def _require(paths: Sequence[Path]) -> None:
+    """All of them are there, or none is taken in."""
+    for path in paths:
+        if not path.exists():
+            raise Usage(f"path {str(path)!r} does not exist; nothing was added")
+
+
+def _clauses(said: Sequence[str] | None) -> list[list[str]] | None:
+    """Each --audience is one clause, any of whose members may read; all clauses must be met."""
+    if not said:
+        return None
+    return [[member.strip() for member in clause.split(",") if member.strip()] for clause in said]
+
+
+def _pending(org: Org) -> int:
+    """How much waits for its container's audience, for a steward; nobody else is told."""
+    try:
+        return org.steward(org.login).status().pending_audience
+    except Refused:
+        return 0
+
+
+def _together(receipts: Sequence[Receipt]) -> Receipt:
+    """One receipt for one command."""
+    return Receipt(
+        accepted=sum(one.accepted for one in receipts),
+        duplicate=sum(one.duplicate for one in receipts),
+        quarantined=sum(one.quarantined for one in receipts),
+        items=tuple(item for one in receipts for item in one.items),
+        token=receipts[-1].token,
+        notes=tuple(note for one in receipts for note in one.notes),
+    )
+
+
+def sync(
+    call: Call,
+    *,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
+) -> int:
+    """Finish what was accepted, vectors included; say what is stuck, and never wait for it."""
+    with opened(call) as org:
+        if not watch:
+            _sync(org, call, idle=True)
+            return Exit.DONE
+        say("syncing until stopped")
+        repeat(lambda: _sync(org, call, idle=False))
+    return Exit.DONE
+
+
+def _sync(org: Org, call: Call, *, idle: bool) -> int:
+    """One round; whether it is told of where nothing was due."""
+    with progress("syncing", quiet=call.json or not idle) as seen:
+        done = org.sync(progress=seen)
+    worked = done["compiled"] + done["vectors"]
+    if worked or idle:
+        if call.json:
+            put_json(dict(done))
+        else:
+            show(desk.synced(done))
+    return worked
+
+
+def quarantine(
+    call: Call,
+    action: Annotated[str, typer.Argument(metavar="list|replay", show_default=False)] = "list",
+    entries: Annotated[list[int] | None, typer.Argument(metavar="ENTRY", help="Which to replay. [default: all]", show_default=False)] = None,
+) -> int:
+    """List what was refused at the door and why, or hand it in again."""
+    match action:
+        case "list":
+            return _list_refused(call)
+        case "replay":
+            return _replay(call, entries or None)
+        case _:
+            raise Usage(f"quarantine {action!r} is unknown: use list or replay")
+
+
+def _list_refused(call: Call) -> int:
+    with desk_of(call) as steward:
+        found = steward.quarantined()
+    if call.json:
+        put_each(found)
+    elif found:
+        rows = [(str(one.entry), one.origin, str(one.line or ""), one.reason) for one in found]
+        put_table(("entry", "file", "line", "reason"), rows)
+    else:
+        say("nothing is in quarantine")
+    return Exit.DONE
+
+
+def _replay(call: Call, entries: Sequence[int] | None) -> int:
+    with opened(call) as org:
+        receipt = org.replay(entries)
+    if call.json:
+        put_json(receipt)
+    else:
+        show(desk.receipt("quarantine", receipt))
+    return of_receipt(receipt)

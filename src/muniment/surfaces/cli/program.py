@@ -1,0 +1,129 @@
+"""Every command, in the order and the groups a newcomer meets them in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from muniment.surfaces.cli import asking, demo, filling, looking, rights, running
+from muniment.surfaces.cli.everywhere import Command, everywhere, gather
+
+__all__ = ["COMMANDS", "PROGRAM", "name_of"]
+
+Example = tuple[Command, str]
+WIDTH = 96  # of help, whatever the terminal: what is printed is a golden file
+
+COMMANDS: dict[str, Sequence[Example]] = {
+    "Fill the record": (
+        (filling.init, "muniment init ./acme"),
+        (filling.add, "muniment add chat.jsonl policies/ --source policies --audience '*'"),
+        (filling.sync, "muniment sync --watch"),
+        (filling.quarantine, "muniment quarantine replay 12 13"),
+    ),
+    "Ask": (
+        (asking.ask, 'muniment ask "When does Acme renew?" --as user:ann'),
+        (asking.context, 'muniment context "Prepare the renewal call with Acme" --budget 1500'),
+        (asking.search, 'muniment search "renewal discount" --limit 5 --unit passage'),
+    ),
+    "Look": (
+        (looking.pages, "muniment pages --as user:ann"),
+        (looking.page, "muniment page acme"),
+        (looking.timeline, "muniment timeline acme --as-of 2026-06-30"),
+        (looking.explain, "muniment explain c_5f0c…"),
+        (looking.history, "muniment history 9b1d…"),
+        (looking.conflicts, "muniment conflicts --json"),
+    ),
+    "Who may read": (
+        (rights.members, "muniment members add user:ann"),
+        (rights.grant, "muniment grant user:ann read slack:C042"),
+        (rights.revoke, "muniment revoke user:ann steward"),
+        (rights.who_can, "muniment who-can slack:C042 --at 2026-05-01"),
+    ),
+    "Run it": (
+        (running.status, "muniment status"),
+        (running.doctor, "muniment doctor --org ./acme"),
+        (running.worker, "muniment worker --org postgresql://db.example/acme"),
+        (demo.demo, "muniment demo --dir ./fernkiel"),
+    ),
+}
+_TYPE = re.compile(r" <.*>\Z")
+_EPILOG = """\
+\b
+Example:
+  {example}
+
+Options every command has (muniment --help): --org --tenant --as --agent --hearers --as-of --known-at --json --debug"""
+_EXITS = """\
+\b
+Exit codes:
+  0  done or answered, empty lists too
+  1  failed
+  2  the command was put wrongly, or a path does not exist
+  3  not found, and a named thing that is missing or not for you
+  4  out of scope: nothing that you may read is about this
+  5  done, and some of the input is in quarantine
+
+\b
+Example:
+  muniment init ./acme && cd ./acme
+  muniment add ../policies --source policies --audience '*'
+  muniment ask "What is the hotel limit per night?" """
+
+
+class Plain(TyperCommand):
+    """Arguments by the name they are explained under, without typer's braces and types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Called by typer while it writes help."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Called by typer while it writes help."""
+        records: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                records[parameter.param_type_name].append((_TYPE.sub("", record[0]), record[1]))
+        for title, kind in (("Arguments", "argument"), ("Options", "option")):
+            if records[kind]:
+                with formatter.section(title):
+                    formatter.write_dl(records[kind])
+
+
+class Grouped(TyperGroup):
+    """Commands listed under what they are for, rather than all in one column."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Called by typer while it writes help."""
+        for title, commands in COMMANDS.items():
+            named = [self.commands[name_of(command)] for command, _ in commands]
+            with formatter.section(title):
+                formatter.write_dl([(one.name, one.get_short_help_str(WIDTH)) for one in named])
+
+
+def name_of(command: Command) -> str:
+    """As it is typed."""
+    return command.__name__.replace("_", "-")
+
+
+def _build() -> Any:
+    program = typer.Typer(
+        cls=Grouped,
+        rich_markup_mode=None,
+        add_completion=False,
+        context_settings={"terminal_width": WIDTH, "max_content_width": WIDTH, "help_option_names": ["-h", "--help"]},
+        help="A governed record of what an organisation knows: every answer cited, dated, and cut to who asks.",
+        epilog=_EXITS,
+    )
+    program.callback()(gather())
+    for command, example in (each for commands in COMMANDS.values() for each in commands):
+        program.command(name_of(command), cls=Plain, epilog=_EPILOG.format(example=example))(everywhere(command))
+    return get_command(program)
+
+
+PROGRAM = _build()
