@@ -43,7 +43,8 @@ copy muniment.passage_vector (tenant, passage, model, era, audience, code, vecto
 
 
 def unit(values: Floats) -> Floats:
-    return (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(np.float32)
+    found: Floats = values / np.linalg.norm(values, axis=1, keepdims=True)
+    return found
 
 
 def directions() -> tuple[Floats, Floats]:

@@ -1,7 +1,7 @@
 """Figures, through the public surface only: `python -m evals handbook`, `peps`, `demo` or `locomo`.
 
-Public data is read from the folder `MUNIMENT_SHARED_DATA` names, `../shared/data` if it names none, and never copied. A set
-that is not there is skipped with a message.
+Public data is read from the folder `MUNIMENT_SHARED_DATA` names, `../shared/data` if it names none, and never
+copied. A set that is not there is skipped with a message.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions a reader of a document folder would ask: is the state right, and does the first citation prove it?"""
+"""Questions a reader of a document folder would ask: is the state right, does the first citation prove it?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class _Judged:
 
 def handbook(org: muniment.Org) -> Report:
     """The 18F handbook, 247 pages."""
-    return _documents(org, "handbook", shared("handbook_18f") / "pages", ROOT / "datasets" / "handbook_questions.jsonl")
+    return _documents(
+        org, "handbook", shared("handbook_18f") / "pages", ROOT / "datasets" / "handbook_questions.jsonl"
+    )
 
 
 def peps(org: muniment.Org) -> Report:
@@ -49,7 +51,9 @@ def _documents(org: muniment.Org, name: str, folder: Path, questions: Path) -> R
 
 def _judge(reader: View, folder: Path, question: Mapping[str, Any]) -> _Judged:
     answer = reader.ask(question["question"])
-    gold = {file: (folder / file).read_text(errors="replace")[:HEADER] for file in question.get("gold_file", ())}
+    gold = {
+        file: (folder / file).read_text(errors="replace")[:HEADER] for file in question.get("gold_file", ())
+    }
     terms = question.get("answer_terms", ())
     hits = [_proves(one, reader.explain(one.id).passage, gold, terms) for one in answer.citations]
     right_state = answer.state == question["expect"]
@@ -86,7 +90,11 @@ def _report(name: str, how: str, judged: Sequence[_Judged]) -> Report:
         "answered at all": (sum(one.state for one in asked), len(asked)),
         "unanswerable, state right": (sum(one.state for one in others), len(others)),
     }
-    wrong = [f"{one.question} → {one.note}" for one in judged if not (one.state and (one.first or not one.answerable))]
+    wrong = [
+        f"{one.question} → {one.note}"
+        for one in judged
+        if not (one.state and (one.first or not one.answerable))
+    ]
     return Report(name, how, figures, wrong)
 
 
@@ -105,10 +113,16 @@ def _judge_demo(org: muniment.Org, question: Mapping[str, Any]) -> _Judged:
     reader = org.reader(question["as"], as_of=question.get("as_of") or "2026-11-30T09:00:00Z")
     answer = reader.ask(question["question"], entity=question.get("entity"))
     expected = question["expect"] if isinstance(question["expect"], list) else [question["expect"]]
-    cited = {f"{one.source}:{one.item}" for one in answer.citations} | {one.source for one in answer.citations}
-    right = answer.state in expected and not any(word in answer.text for word in question.get("must_not_contain", ()))
+    cited = {f"{one.source}:{one.item}" for one in answer.citations} | {
+        one.source for one in answer.citations
+    }
+    right = answer.state in expected and not any(
+        word in answer.text for word in question.get("must_not_contain", ())
+    )
     said = all(word in answer.text for word in question.get("must_contain", ()))
     proved = not question.get("cites") or bool(cited & set(question["cites"]))
     note = f"as {question['as']}: {answer.state}: {answer.text[:160]!r}"
     answered = answer.state == "answered"
-    return _Judged(question["question"], "answered" in expected, right, not answered or (said and proved), said, note)
+    return _Judged(
+        question["question"], "answered" in expected, right, not answered or (said and proved), said, note
+    )

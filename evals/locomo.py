@@ -20,7 +20,6 @@ _WHEN = "%I:%M %p on %d %B, %Y"
 def run(org: muniment.Org) -> Report:
     """Every conversation read by somebody of its own; a question without evidence counts as found."""
     conversations = json.loads((shared("locomo") / "dev.json").read_text())
-    corrections = _corrections()
     for number, conversation in enumerate(conversations):
         org.ingest(_people(number))
         org.ingest(list(_events(number, conversation["conversation"])))
@@ -28,23 +27,35 @@ def run(org: muniment.Org) -> Report:
     recall, hits, n, with_evidence = 0.0, 0, 0, 0
     for number, conversation in enumerate(conversations):
         reader = org.reader(f"user:reader{number}")
-        for place, question in enumerate(conversation["qa"]):
-            gold = {f"{number}/{turn}" for turn in _gold(corrections, conversation["sample_id"], place, question)}
+        for question in conversation["qa"]:
+            gold = {f"{number}/{turn}" for turn in _gold(question)}
             found = {hit.item for hit in reader.search(question["question"], limit=K)}
             n += 1
             recall += len(gold & found) / len(gold) if gold else 1.0
             with_evidence += bool(gold)
             hits += bool(gold & found)
     figures = {f"recall@{K}": (recall, n), f"hit@{K}": (float(hits), with_evidence)}
-    return Report("locomo dev, messages", "`python -m evals locomo`: raw evidence ids, default settings", figures, ())
+    return Report(
+        "locomo dev, messages", "`python -m evals locomo`: raw evidence ids, default settings", figures, ()
+    )
 
 
 def _people(number: int) -> list[dict[str, object]]:
-    return [{"op": "principal", "source": "dir", "id": f"user:reader{number}", "at": "2020-01-01T00:00:00Z", "standing": "guest"}]
+    return [
+        {
+            "op": "principal",
+            "source": "dir",
+            "id": f"user:reader{number}",
+            "at": "2020-01-01T00:00:00Z",
+            "standing": "guest",
+        }
+    ]
 
 
 def _events(number: int, conversation: Mapping[str, Any]) -> Iterator[dict[str, object]]:
-    for session in sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:])):
+    for session in sorted(
+        (key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:])
+    ):
         start = datetime.strptime(conversation[f"{session}_date_time"], _WHEN).replace(tzinfo=UTC)
         for minute, turn in enumerate(conversation[session]):
             yield _turn(number, session, turn, start + timedelta(seconds=30 * minute))
@@ -67,10 +78,6 @@ def _turn(number: int, session: str, turn: Mapping[str, Any], at: datetime) -> d
     }
 
 
-def _corrections() -> Any:
-    return json.loads((shared("locomo") / "dev_corrections.json").read_text())
-
-
-def _gold(corrections: Any, sample: str, place: int, question: Mapping[str, Any]) -> list[str]:
+def _gold(question: Mapping[str, Any]) -> list[str]:
     """The turns named as evidence; several ids may stand in one string."""
     return [turn for said in question.get("evidence", ()) for turn in re.findall(r"D\d+:\d+", said)]

@@ -24,7 +24,9 @@ def shared(name: str) -> Path:
     """A folder of the public data."""
     base = Path(os.environ.get("MUNIMENT_SHARED_DATA", ROOT.parent.parent / "shared" / "data"))
     if not (base / name).exists():
-        raise NotHere(f"{base / name} does not exist; set MUNIMENT_SHARED_DATA to the folder that holds {name}")
+        raise NotHere(
+            f"{base / name} does not exist; set MUNIMENT_SHARED_DATA to the folder that holds {name}"
+        )
     return base / name
 
 

@@ -50,4 +50,6 @@ def tenant() -> str:
 def url(server: str) -> str:
     """The database as a URL, as somebody with a PostgreSQL of their own would give it."""
     known = conninfo_to_dict(server)
-    return f"postgresql:///{known.pop('dbname')}?{urlencode({key: str(value) for key, value in known.items()})}"
+    return (
+        f"postgresql:///{known.pop('dbname')}?{urlencode({key: str(value) for key, value in known.items()})}"
+    )

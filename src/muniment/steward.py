@@ -11,11 +11,12 @@ from typing import Literal
 from muniment.domain.audience import container_ref
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.values import Queue, Receipt, SourceStatus, Status, Value
-from muniment.gate import audit, grants, policy, who
+from muniment.gate import audit, grants, who
 from muniment.gate.audiences import get_audience
 from muniment.gate.binding import writing
 from muniment.jobs.compile import compile_keys
 from muniment.jobs.loop import Work
+from muniment.jobs.turns import compile_beside_others, hold_keys
 from muniment.sources.arrived import Arrived
 from muniment.store.pool import Connection
 from muniment.store.queries import load
@@ -124,6 +125,7 @@ class Steward:
     def grant_read(self, principal: str, target: str) -> Granted:
         """Let someone read an item or a container, whatever its source says."""
         with self._writing() as conn:
+            compile_beside_others(conn, self._work.tenant)
             ref = self._target(conn, target)
             changed = grants.grant_read(
                 conn, self._work.tenant, ref, principal, self._principal, self._work.clock()
@@ -135,6 +137,7 @@ class Steward:
     def revoke_read(self, principal: str, target: str) -> Granted:
         """Take a grant back; says how they can still read it, where they can."""
         with self._writing() as conn:
+            compile_beside_others(conn, self._work.tenant)
             ref = self._target(conn, target)
             changed = grants.revoke_read(
                 conn, self._work.tenant, ref, principal, self._principal, self._work.clock()
@@ -168,7 +171,9 @@ class Steward:
         values = {"tenant": self._work.tenant, "source": source, "id": name}
         if conn.execute(SQL["has_item"], values).fetchone() == (True,):
             return grants.item_ref(source, name)
-        if conn.execute(SQL["has_container"], {**values, "ref": container_ref(source, name)}).fetchone() == (True,):
+        if conn.execute(SQL["has_container"], {**values, "ref": container_ref(source, name)}).fetchone() == (
+            True,
+        ):
             return container_ref(source, name)
         raise Refused(f"no item or container {target!r}")
 
@@ -176,6 +181,7 @@ class Steward:
         """An item's label holds its grants, so it is written anew; a container's holds them itself."""
         if ref.startswith("item:"):
             source, _, id_ = ref.removeprefix("item:").partition(":")
+            hold_keys(conn, self._work.tenant, [(source, id_)])
             compile_keys(conn, self._work.tenant, self._work.key, [(source, id_)])
 
     # ── how it stands ──
@@ -186,7 +192,12 @@ class Steward:
         with self._writing() as conn:
             sources = conn.execute(SQL["sources"], values).fetchall()
             waiting, dead = conn.execute(SQL["queue"], values).fetchone() or (0, 0)
-            pending, quarantined, candidates, stale = conn.execute(SQL["counts"], values).fetchone() or (0, 0, 0, 0)
+            pending, quarantined, candidates, stale = conn.execute(SQL["counts"], values).fetchone() or (
+                0,
+                0,
+                0,
+                0,
+            )
         return Status(
             sources=tuple(SourceStatus(*row) for row in sources),
             queue=Queue(waiting, 0, dead),

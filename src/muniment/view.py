@@ -14,6 +14,7 @@ from muniment.context.freshness import freshness, searched, touched
 from muniment.context.question import LIMIT, Question, understand
 from muniment.context.retrieve import Found, Meaning, items_mentioning, retrieve
 from muniment.context.search import Filters, search
+from muniment.context.subjects import subjects_of, with_subjects
 from muniment.context.tokens import TOKENIZER
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import normal_name
@@ -80,11 +81,15 @@ class View:
     # ── asking ──
 
     def ask(self, question: str, *, entity: str | None = None) -> Answer:
-        """An answer in one of three states, every sentence of it cited; `entity` bounds it to what is about that."""
+        """An answer in one of three states, every sentence of it cited.
+
+        `entity` bounds it to what is about that.
+        """
         meaning, why = self._meaning(question)
         with self._reading() as reader:
             sought = self._seek(reader, question, meaning, entity)
-            composed = compose(reader, sought.question, sought.found, sought.names)
+            looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
+            composed = compose(reader, sought.question, looked, sought.names)
             fresh = freshness(reader)
         return Answer(
             state=composed.state,
@@ -103,7 +108,10 @@ class View:
     def context(
         self, task: str, *, budget: int = 3000, entity: str | None = None, cursor: str | None = None
     ) -> Pack:
-        """The few things a task needs, within a budget of tokens; `cursor` goes on where an earlier pack ended."""
+        """The few things a task needs, within a budget of tokens.
+
+        `cursor` goes on where an earlier pack ended.
+        """
         after = read_cursor(cursor)
         meaning, why = self._meaning(task)
         with self._reading() as reader:
@@ -183,7 +191,10 @@ class View:
     # ── how ──
 
     def _meaning(self, text: str) -> tuple[Meaning | None, tuple[str, ...]]:
-        """The text as a vector, or why there is none; an organisation that never had an embedder is not told so."""
+        """The text as a vector, or why there is none.
+
+        An organisation that never had an embedder is not told so.
+        """
         embedder = self._surroundings.embedder
         if embedder is None or not text.strip():
             return None, ()
@@ -200,12 +211,13 @@ class View:
         bound = None if entity is None else entities.get_entity(reader, entity)
         named = entities.entities_in(reader, text) if bound is None else [bound]
         within = None if bound is None else items_mentioning(reader, bound.names)
+        clear = tuple(one for one in named if isinstance(one, entities.Entity))
         found = retrieve(reader, question, meaning, within=within)
         warnings = ("the question was cut to its first 8,000 characters",) if question.is_cut else ()
         return _Sought(
             question,
             found,
-            tuple(one for one in named if isinstance(one, entities.Entity)),
+            clear,
             tuple(_spoken(named, text)),
             tuple(_which(one) for one in named if isinstance(one, entities.Ambiguous)),
             warnings,

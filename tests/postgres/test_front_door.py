@@ -22,29 +22,33 @@ def found(org: Org, who: str, words: str) -> list[str]:
     return [hit.item or "" for hit in org.reader(who).search(words)]
 
 
-def test_the_same_event_twice_is_a_duplicate(org: Org):
+def test_the_same_event_twice_is_a_duplicate(org: Org) -> None:
     taken(org, [said("m1", "The kettle is broken.")])
     again = org.ingest([said("m1", "The kettle is broken.")])
 
     assert (again.accepted, again.duplicate) == (0, 1)
 
 
-def test_one_version_with_other_content_is_quarantined(org: Org):
-    receipt = org.ingest([said("m1", "The kettle is broken.", version="1"), said("m1", "It works.", version="1")])
+def test_one_version_with_other_content_is_quarantined(org: Org) -> None:
+    receipt = org.ingest(
+        [said("m1", "The kettle is broken.", version="1"), said("m1", "It works.", version="1")]
+    )
 
     assert (receipt.accepted, receipt.quarantined) == (1, 1)
     assert "version '1' is held already" in (receipt.items[1].reason or "")
 
 
-def test_a_bad_line_is_kept_with_its_number_and_the_others_are_taken(org: Org):
-    receipt = org.ingest([said("m1", "One."), said("m2", "Two.", at="3 June"), {"op": "sing"}, said("m3", "Three.")])
+def test_a_bad_line_is_kept_with_its_number_and_the_others_are_taken(org: Org) -> None:
+    receipt = org.ingest(
+        [said("m1", "One."), said("m2", "Two.", at="3 June"), {"op": "sing"}, said("m3", "Three.")]
+    )
 
     assert (receipt.accepted, receipt.quarantined) == (2, 2)
     kept = org.steward("user:owner").quarantined()
     assert [(one.line, one.id) for one in kept] == [(2, "m2"), (3, None)]
 
 
-def test_an_audience_acts_at_once(org: Org):
+def test_an_audience_acts_at_once(org: Org) -> None:
     taken(org, [said("m1", "The reserve is three million.", audience=[["group:finance"]])])
 
     assert found(org, "user:ann", "reserve") == ["m1"]
@@ -54,20 +58,32 @@ def test_an_audience_acts_at_once(org: Org):
     assert found(org, "user:ann", "reserve") == []
 
 
-def test_every_clause_of_an_audience_counts(org: Org):
-    taken(org, [member("group:board", "user:ann", "user:bo"), said("m1", "Merger.", audience=[["group:finance"], ["group:board"]])])
+def test_every_clause_of_an_audience_counts(org: Org) -> None:
+    taken(
+        org,
+        [
+            member("group:board", "user:ann", "user:bo"),
+            said("m1", "Merger.", audience=[["group:finance"], ["group:board"]]),
+        ],
+    )
 
     assert found(org, "user:ann", "merger") == ["m1"]
     assert found(org, "user:bo", "merger") == []
 
 
-def test_an_item_waits_until_its_container_is_verified(org: Org):
+def test_an_item_waits_until_its_container_is_verified(org: Org) -> None:
     taken(org, [said("m1", "The lift is stuck.", 5, audience=None, container="hall", author="user:bo")])
     assert found(org, "user:bo", "lift") == ["m1"]
     assert found(org, "user:ann", "lift") == []
     assert org.steward("user:owner").status().pending_audience == 1
 
-    verified = {"op": "audience", "source": "chat", "container": "hall", "at": at(6), "audience": [["user:ann", "user:bo"]]}
+    verified = {
+        "op": "audience",
+        "source": "chat",
+        "container": "hall",
+        "at": at(6),
+        "audience": [["user:ann", "user:bo"]],
+    }
     taken(org, [{**verified, "verified_through": at(4)}])
     assert found(org, "user:ann", "lift") == []
 
@@ -75,7 +91,7 @@ def test_an_item_waits_until_its_container_is_verified(org: Org):
     assert found(org, "user:ann", "lift") == ["m1"]
 
 
-def test_a_deletion_acts_before_the_door_closes_even_when_the_rest_is_deferred(org: Org):
+def test_a_deletion_acts_before_the_door_closes_even_when_the_rest_is_deferred(org: Org) -> None:
     taken(org, [said("m1", "The password is tulip.")])
     taken(org, [{"op": "delete", "source": "chat", "id": "m1", "at": at(1)}], defer=True)
 
@@ -83,10 +99,13 @@ def test_a_deletion_acts_before_the_door_closes_even_when_the_rest_is_deferred(o
     assert org.reader("user:ann", known_at=at(10_000)).search("tulip") == []
 
 
-def test_a_redaction_blanks_the_words_in_every_version(org: Org):
+def test_a_redaction_blanks_the_words_in_every_version(org: Org) -> None:
     taken(org, [said("m1", "Call me at 555-0199 please.", version="1")])
     taken(org, [said("m1", "Call me at 555-0199 please, today.", 1, version="2")])
-    taken(org, [{"op": "redact", "source": "chat", "id": "m1", "at": at(2), "version": "2", "spans": [[11, 19]]}])
+    taken(
+        org,
+        [{"op": "redact", "source": "chat", "id": "m1", "at": at(2), "version": "2", "spans": [[11, 19]]}],
+    )
     taken(org, [said("m1", "Old: 555-0199.", 0.5, version="1.5")])
 
     (hit,) = org.reader("user:ann").search("call")
@@ -94,14 +113,20 @@ def test_a_redaction_blanks_the_words_in_every_version(org: Org):
     assert org.reader("user:ann").search("0199") == []
 
 
-def test_recalled_text_is_left_to_its_author(org: Org):
-    taken(org, [said("m1", "We acquire Initech.", author="user:bo"), {"op": "recall", "source": "chat", "id": "m1", "at": at(1)}])
+def test_recalled_text_is_left_to_its_author(org: Org) -> None:
+    taken(
+        org,
+        [
+            said("m1", "We acquire Initech.", author="user:bo"),
+            {"op": "recall", "source": "chat", "id": "m1", "at": at(1)},
+        ],
+    )
 
     assert found(org, "user:bo", "acquire") == ["m1"]
     assert found(org, "user:ann", "acquire") == []
 
 
-def test_a_source_speaks_for_its_own_groups_only(org: Org):
+def test_a_source_speaks_for_its_own_groups_only(org: Org) -> None:
     mine = {"op": "member", "source": "chat", "group": "group:chat:hall", "at": at(0), "add": ["user:bo"]}
     theirs = {**mine, "group": "group:finance"}
     receipt = org.ingest([mine, theirs], importer="user:bo")
@@ -110,52 +135,58 @@ def test_a_source_speaks_for_its_own_groups_only(org: Org):
     assert "owns only group:chat:" in (receipt.items[1].reason or "")
 
 
-def test_only_a_directory_or_a_steward_sets_a_standing(org: Org):
+def test_only_a_directory_or_a_steward_sets_a_standing(org: Org) -> None:
     receipt = org.ingest([person("user:eve")], importer="user:bo")
 
     assert receipt.quarantined == 1
 
 
-def test_being_an_author_or_in_a_group_makes_nobody_a_full_member(org: Org):
+def test_being_an_author_or_in_a_group_makes_nobody_a_full_member(org: Org) -> None:
     taken(org, [said("m1", "Lunch is at noon.", author="user:cy"), member("group:finance", "user:cy")])
 
     assert found(org, "user:cy", "lunch") == []
 
 
-def test_someone_deactivated_reads_nothing(org: Org):
+def test_someone_deactivated_reads_nothing(org: Org) -> None:
     taken(org, [said("m1", "Lunch is at noon."), person("user:ann", 1, standing="deactivated")])
 
     assert found(org, "user:ann", "lunch") == []
 
 
-def test_a_name_means_its_principal_whatever_its_case(org: Org):
-    taken(org, [said("m1", "Lunch is at noon."), person("user:dee", emails=["Dee@Example.org"], aliases=["chat:U7"])])
+def test_a_name_means_its_principal_whatever_its_case(org: Org) -> None:
+    taken(
+        org,
+        [
+            said("m1", "Lunch is at noon."),
+            person("user:dee", emails=["Dee@Example.org"], aliases=["chat:U7"]),
+        ],
+    )
 
     assert found(org, "dee@EXAMPLE.org", "lunch") == ["m1"]
     assert found(org, "chat:U7", "lunch") == ["m1"]
     assert found(org, "user:nobody", "lunch") == []
 
 
-def test_what_was_refused_can_be_handed_in_again(org: Org):
+def test_what_was_refused_can_be_handed_in_again(org: Org) -> None:
     org.ingest([person("user:eve")], importer="user:bo")
 
     assert org.replay().accepted == 1
     assert org.steward("user:owner").quarantined() == []
 
 
-def test_a_stranger_has_no_desk(org: Org):
+def test_a_stranger_has_no_desk(org: Org) -> None:
     with pytest.raises(Refused):
         org.steward("user:ann")
 
 
-def test_nul_and_lone_surrogates_are_mended_and_noted(org: Org):
+def test_nul_and_lone_surrogates_are_mended_and_noted(org: Org) -> None:
     receipt = taken(org, [said("m1", "The ke\x00ttle \ud800 whistles.")])
 
     assert len(receipt.notes) == 2
     assert org.reader("user:ann").search("kettle")[0].text == "The kettle \ufffd whistles."
 
 
-def test_what_is_known_goes_by_acceptance_and_not_by_the_event(url: str, tenant: str):
+def test_what_is_known_goes_by_acceptance_and_not_by_the_event(url: str, tenant: str) -> None:
     clock = Clock()
     with open_org(url, tenant, clock) as org:
         taken(org, [person("user:ann"), said("m1", "The limit is forty.", version="1")])

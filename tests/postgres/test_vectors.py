@@ -14,7 +14,7 @@ from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.index import vectors
 from muniment.index.vectors import Nearest, Sought
 from muniment.jobs import lease
-from muniment.jobs.embed import MOST_IN_A_ROW, embed_due
+from muniment.jobs.embed import MOST_IN_A_ROW, TURN, embed_due
 from muniment.jobs.lease import try_turn
 from muniment.jobs.loop import Work
 from muniment.models.embedding import Floats, embed
@@ -303,7 +303,7 @@ def test_texts_that_fail_do_not_stop_the_rest_and_are_tried_again(
 
     assert counts == [20, 0, 0, 10]
     assert behind(org) == 0
-    assert rows(org, "select 1 from muniment.vector_failure where tenant = %s") == set()
+    assert rows(org, "select 1 from muniment.vector_due where tenant = %s") == set()
 
 
 def test_a_text_that_always_fails_is_tried_ever_more_rarely(
@@ -357,7 +357,7 @@ def test_a_worker_that_lost_its_turn_writes_nothing(org: Org, clock: Clock, doub
 
     def slow() -> None:
         clock.at += lease.LASTS + timedelta(seconds=1)
-        with try_turn(work_of(org), f"embed {double.name}") as turn:
+        with try_turn(work_of(org), TURN) as turn:
             assert turn is not None
 
     double.before = slow
@@ -370,7 +370,7 @@ def test_a_worker_that_lost_its_turn_writes_nothing(org: Org, clock: Clock, doub
 def test_only_one_worker_embeds_at_a_time(org: Org, double: ScriptedEmbedder) -> None:
     taken(org, [said("m", "the hotel limit")])
 
-    with try_turn(work_of(org), f"embed {double.name}"):
+    with try_turn(work_of(org), TURN):
         assert embedded(org, double) == 0
     assert embedded(org, double) == 1
 
@@ -385,11 +385,12 @@ def test_another_model_takes_over_and_the_old_vectors_go_when_it_has_all(
     embedded(org, double)
     wider = ScriptedEmbedder(name="wider", dimensions=96)
 
+    before = behind(org, "wider")
     first = embed_due(work_of(org), wider, limit=4)
     both = {row[3] for row in stored(org)}
     while embed_due(work_of(org), wider, limit=4):
         pass
 
-    assert first == 4
+    assert (before, first, behind(org, "wider")) == (10, 4, 0)
     assert both == {"scripted", "wider"}
     assert stored(org) == passages(org, "wider")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +30,8 @@ def event(op: Op, at: int, version: str | None = None, **said: object) -> Conten
 def accepted(events: Sequence[ContentEvent | AudienceEvent]) -> list[Accepted]:
     arrival = START + timedelta(days=30)
     return [
-        Accepted(number, arrival + timedelta(minutes=number), "user:imp", one) for number, one in enumerate(events, 1)
+        Accepted(number, arrival + timedelta(minutes=number), "user:imp", one)
+        for number, one in enumerate(events, 1)
     ]
 
 
@@ -40,7 +41,7 @@ def standing(*events: ContentEvent | AudienceEvent) -> Standing:
     return found
 
 
-def test_an_older_version_that_arrives_late_does_not_win():
+def test_an_older_version_that_arrives_late_does_not_win() -> None:
     found = standing(event(Op.UPSERT, 5, "10"), event(Op.UPSERT, 9, "9"))
 
     assert found.body.body == "text of 5"
@@ -49,17 +50,17 @@ def test_an_older_version_that_arrives_late_does_not_win():
     assert late.known_from == late.known_to
 
 
-def test_decimal_versions_compare_as_numbers_and_others_bytewise():
+def test_decimal_versions_compare_as_numbers_and_others_bytewise() -> None:
     assert standing(event(Op.UPSERT, 1, "9"), event(Op.UPSERT, 0, "10")).body.body == "text of 0"
     assert standing(event(Op.UPSERT, 1, "v9"), event(Op.UPSERT, 0, "v10")).body.body == "text of 1"
 
 
-def test_versions_of_unlike_forms_compare_by_time():
+def test_versions_of_unlike_forms_compare_by_time() -> None:
     assert standing(event(Op.UPSERT, 1, "9"), event(Op.UPSERT, 2, "abc")).body.body == "text of 2"
     assert standing(event(Op.UPSERT, 2, "9"), event(Op.UPSERT, 1, None)).body.body == "text of 2"
 
 
-def test_a_tombstone_hides_every_version_and_a_later_text_brings_back_only_itself():
+def test_a_tombstone_hides_every_version_and_a_later_text_brings_back_only_itself() -> None:
     gone = standing(event(Op.UPSERT, 1), event(Op.DELETE, 2))
     back = standing(event(Op.UPSERT, 1), event(Op.DELETE, 2), event(Op.UPSERT, 3))
 
@@ -69,27 +70,29 @@ def test_a_tombstone_hides_every_version_and_a_later_text_brings_back_only_itsel
     assert [version.text_seq for version in back.versions] == [3]
 
 
-def test_a_removal_wins_a_tie():
+def test_a_removal_wins_a_tie() -> None:
     assert standing(event(Op.DELETE, 2), event(Op.UPSERT, 2)).state == "deleted"
 
 
-def test_a_restore_brings_every_version_back():
+def test_a_restore_brings_every_version_back() -> None:
     found = standing(event(Op.UPSERT, 1), event(Op.DELETE, 2), event(Op.RESTORE, 3))
 
     assert found.state == "live"
     assert [version.change for version in found.versions] == ["said", "deleted", "restored"]
 
 
-def test_recalled_text_is_left_to_its_author_who_must_still_be_among_its_readers():
+def test_recalled_text_is_left_to_its_author_who_must_still_be_among_its_readers() -> None:
     found = standing(event(Op.UPSERT, 1, author="user:bo"), event(Op.RECALL, 2))
 
     assert found.state == "recalled"
     assert found.audience == ANN & Audience.of("user:bo")
 
 
-def test_an_item_of_a_container_not_yet_verified_waits_readable_by_its_author():
+def test_an_item_of_a_container_not_yet_verified_waits_readable_by_its_author() -> None:
     said = event(Op.UPSERT, 5, audience=None, container="hall", author="user:bo")
-    early = fold(accepted([said]), {"container:chat:hall": Cover(live=False, verified_through=START)}, frozenset())
+    early = fold(
+        accepted([said]), {"container:chat:hall": Cover(live=False, verified_through=START)}, frozenset()
+    )
     later = fold(
         accepted([said]),
         {"container:chat:hall": Cover(live=False, verified_through=START + timedelta(hours=5))},
@@ -102,11 +105,11 @@ def test_an_item_of_a_container_not_yet_verified_waits_readable_by_its_author():
     assert (later.state, later.audience) == ("live", Audience.of("container:chat:hall"))
 
 
-def test_without_container_and_audience_only_the_importer_may_read():
+def test_without_container_and_audience_only_the_importer_may_read() -> None:
     assert standing(event(Op.UPSERT, 1, audience=None)).audience == Audience.of("user:imp")
 
 
-def test_an_audience_said_of_the_item_later_replaces_the_one_it_came_with():
+def test_an_audience_said_of_the_item_later_replaces_the_one_it_came_with() -> None:
     later = AudienceEvent(
         "chat", None, "m1", START + timedelta(hours=2), None, Audience.of("user:bo"), None, live=False, raw={}
     )
@@ -116,13 +119,13 @@ def test_an_audience_said_of_the_item_later_replaces_the_one_it_came_with():
     assert standing(later, event(Op.UPSERT, 3)).audience == ANN
 
 
-def test_a_merged_item_leads_to_the_one_it_went_into():
+def test_a_merged_item_leads_to_the_one_it_went_into() -> None:
     merge = ContentEvent(Op.MERGE, "chat", "m1", START + timedelta(hours=2), None, ItemRef("chat", "m2"), {})
 
     assert standing(event(Op.UPSERT, 1), merge).merged_into == ItemRef("chat", "m2")
 
 
-def test_nothing_stands_before_a_text_is_known():
+def test_nothing_stands_before_a_text_is_known() -> None:
     assert fold(accepted([event(Op.DELETE, 1)]), {}, frozenset()) is None
 
 
@@ -130,7 +133,7 @@ OPS = st.sampled_from([Op.UPSERT, Op.UPSERT, Op.DELETE, Op.RESTORE, Op.RECALL, O
 
 
 @given(st.lists(st.tuples(OPS, st.integers(0, 4)), min_size=1, max_size=4, unique=True))
-def test_how_an_item_stands_does_not_depend_on_arrival(said: list[tuple[Op, int]]):
+def test_how_an_item_stands_does_not_depend_on_arrival(said: list[tuple[Op, int]]) -> None:
     events = [event(op, at) for op, at in said]
     outcomes = set()
     for order in permutations(events):
@@ -141,10 +144,10 @@ def test_how_an_item_stands_does_not_depend_on_arrival(said: list[tuple[Op, int]
 
 
 @given(st.lists(st.tuples(OPS, st.integers(0, 6)), min_size=1, max_size=6, unique=True))
-def test_at_most_one_version_is_known_at_any_time(said: list[tuple[Op, int]]):
+def test_at_most_one_version_is_known_at_any_time(said: list[tuple[Op, int]]) -> None:
     found = fold(accepted([event(op, at) for op, at in said]), COVERS, frozenset())
     versions = () if found is None else tuple(v for v in found.versions if v.known_from != v.known_to)
 
-    for one, after in zip(versions, versions[1:], strict=False):
+    for one, after in pairwise(versions):
         assert one.known_to is not None
         assert one.known_to <= after.known_from

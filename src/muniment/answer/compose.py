@@ -1,4 +1,4 @@
-"""Extractive answers: the sentences that cover the question, cited, with whatever contradicts them beside them."""
+"""Extractive answers: the sentences that cover the question, cited, and beside them what contradicts them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from muniment.answer.evidence import Evidence, evidence_of, weigh
-from muniment.answer.state import decide
-from muniment.claims.naming import read_names
+from muniment.answer.state import decide, suffices
 from muniment.claims.cite import cite_claim, cite_passage, passages_of, quote_of
 from muniment.claims.claim import Claim, holds
+from muniment.claims.naming import read_names
 from muniment.claims.read import claims_of_items, claims_of_rows
 from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found
@@ -37,14 +37,18 @@ class Composed:
 
 
 def compose(reader: Reader, question: Question, found: Found, named: Sequence[str]) -> Composed:
-    """An answer from what holds at the moment asked about. named: names, among the question's words, that mean something here."""
+    """An answer from what holds at the moment asked about.
+
+    named: names, among the question's words, that mean something this reader can see.
+    """
     holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)][:LOOKED_AT]
-    weights = weigh(question, found, named)
-    evidence = [one for one in evidence_of(holding, weights, _subjects(reader, holding)) if not _is_heading(one)]
-    state = decide(question, found, evidence, names_entity=bool(named))
+    weights = weigh(question, found, named, found.subjects)
+    evidence = evidence_of(holding, weights, _subjects(reader, holding))
+    sufficient = [one for one in evidence if suffices(one) and not _is_heading(one)]
+    state = decide(question, found, sufficient, names_entity=bool(named))
     if state != "answered":
         return Composed(state, _empty_text(state), (), (), ())
-    chosen = _choose(evidence, question)
+    chosen = _choose(sufficient)
     claims = _claims_at(reader, chosen)
     lines, citations, conflicts = _cite(reader, chosen, claims)
     return Composed(state, " ".join(lines), citations, conflicts, _warnings(chosen, citations))
@@ -52,15 +56,29 @@ def compose(reader: Reader, question: Question, found: Found, named: Sequence[st
 
 def _subjects(reader: Reader, candidates: Sequence[Candidate]) -> dict[UUID, tuple[str, ...]]:
     """Every visible name of the account, project and service each item says it is about."""
-    said = {one.item.item: [name for name in (one.item.account, one.item.project, one.item.service) if name] for one in candidates}
+    said = {
+        one.item.item: [name for name in (one.item.account, one.item.project, one.item.service) if name]
+        for one in candidates
+    }
     names = read_names(reader, {name for raw in said.values() for name in raw})
-    return {item: tuple({*raw, *names.meaning({names.key(name) for name in raw})}) for item, raw in said.items() if raw}
+    return {
+        item: tuple({*raw, *names.meaning({names.key(name) for name in raw})})
+        for item, raw in said.items()
+        if raw
+    }
 
 
 def _is_heading(one: Evidence) -> bool:
     """A heading names what the words under it say, and says nothing itself."""
     text = one.text.lstrip()
-    return text.startswith("#") or text.strip(" *_:：") in one.candidate.passage.heading or text.endswith(("?", "？"))
+    title = one.candidate.item.title
+    if title is not None and text.rpartition(":")[2].strip() == title:
+        return True
+    return (
+        text.startswith("#")
+        or text.strip(" *_:：") in one.candidate.passage.heading
+        or text.endswith(("?", "？"))
+    )
 
 
 def _empty_text(state: AnswerState) -> str:
@@ -69,7 +87,7 @@ def _empty_text(state: AnswerState) -> str:
     return "Nothing that you may read is about this."
 
 
-def _choose(evidence: Sequence[Evidence], question: Question) -> list[Evidence]:
+def _choose(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The best sentence, and others nearly as good that say something else."""
     best = evidence[0]
     chosen = [best]
@@ -136,7 +154,10 @@ def _add_conflict(
     """Put the other side beside it, so that no conflict is settled by what happens to rank first."""
     claim, cited = one
     lines, citations, conflicts = into
-    others = [cite_claim(other, passages_of(reader, other.supports), limit=1)[0] for other in _opposed(reader, claim)]
+    others = [
+        cite_claim(other, passages_of(reader, other.supports), limit=1)[0]
+        for other in _opposed(reader, claim)
+    ]
     if not others:
         return
     conflicts.append((cited, *others))
@@ -153,7 +174,9 @@ def _opposed(reader: Reader, claim: Claim) -> list[Claim]:
 
 def _slot_names(claim: Claim) -> dict[str, object]:
     names = sorted({support.row.entity for support in claim.supports if support.row.entity is not None})
-    attributes = sorted({support.row.attribute for support in claim.supports if support.row.attribute is not None})
+    attributes = sorted(
+        {support.row.attribute for support in claim.supports if support.row.attribute is not None}
+    )
     return {"names": names, "attributes": attributes}
 
 

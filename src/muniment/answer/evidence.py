@@ -1,13 +1,17 @@
-"""How well a passage's sentences answer a question: the share of its words they cover, weighted by rarity. Pure."""
+"""How well a passage's sentences answer a question. Pure.
+
+By the share of the question's words they cover, weighted by rarity.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 from uuid import UUID
 
-from muniment.context.question import Named, Question
+from muniment.context.question import Named, Question, alike
 from muniment.context.retrieve import Candidate, Found
 from muniment.index.words import lexemes
 from muniment.items.sentences import sentences
@@ -16,25 +20,31 @@ __all__ = ["Evidence", "Weights", "evidence_of", "is_known", "weigh"]
 
 Term = tuple[str, ...]
 
-# What a sentence says of the asked words counts in full. What stands around it tells what it is about, and no more.
+# What a sentence says of the asked words counts in full. What stands around it tells what it is about.
 ASKED_AROUND = 0.35
 ABOUT = 0.9
 ABOUT_OWN = 0.1
 RANK = 0.25
 VALUE = 0.15
+PHRASE = 0.2
+SUBJECT = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How telling each word of a question is, over what the reader can see; a word nobody said is the most telling.
+    """How telling each word of a question is, over what the reader can see.
 
-    `about` are the words of the names in the question, `asked` the others. An answer says the asked words itself and may
-    leave what it is about to its surroundings.
+    A word nobody said is the most telling.
+    `about` are the words of the names in the question, `asked` the others. An answer says the asked words
+    itself and may leave what it is about to its surroundings. `subjects` are the documents the question
+    names.
     """
 
     of: Mapping[Term, float]
     about: frozenset[Term]
+    pairs: frozenset[tuple[str, str]]
     wants_value: bool
+    subjects: frozenset[UUID]
 
     @property
     def asked(self) -> frozenset[Term]:
@@ -58,7 +68,8 @@ class Weights:
 class Evidence:
     """A sentence [start, end) of a candidate's passage, and how much of the question it covers.
 
-    `coverage` counts the sentence and what stands around it, `asked` the sentence alone. `score` orders evidence.
+    `coverage` counts the sentence and what stands around it, `asked` the sentence alone. `names_all`:
+    everything the question names stands in it or around it. `score` orders evidence.
     """
 
     candidate: Candidate
@@ -66,6 +77,7 @@ class Evidence:
     end: int
     asked: float
     coverage: float
+    names_all: bool
     score: float
 
     @property
@@ -74,16 +86,20 @@ class Evidence:
         return self.candidate.passage.body[self.start : self.end]
 
 
-def weigh(question: Question, found: Found, names: Iterable[str]) -> Weights:
-    """Inverse document frequency of each word, over permitted documents only. names: of entities in the question."""
+def weigh(question: Question, found: Found, names: Iterable[str], subjects: frozenset[UUID]) -> Weights:
+    """Inverse document frequency of each word, over permitted documents only.
+
+    names: of entities in the question.
+    """
     of = {term: _rarity(term, found) for term in question.terms}
     about = {lexeme for named in question.named for lexeme in named.lexemes}
     about |= {lexeme for name in names for lexeme in lexemes(name)}
-    return Weights(of, frozenset(term for term in of if about.issuperset(term)), question.wants_value)
+    named = frozenset(term for term in of if about.issuperset(term))
+    return Weights(of, named, question.pairs, question.wants_value, subjects)
 
 
 def _rarity(term: Term, found: Found) -> float:
-    count = min(found.frequencies.get(lexeme, 0) for lexeme in term)
+    count = min(max(found.frequencies.get(other, 0) for other in alike(lexeme)) for lexeme in term)
     return log(1 + (found.documents - count + 0.5) / (count + 0.5))
 
 
@@ -95,12 +111,17 @@ def is_known(named: Named, found: Found) -> bool:
 def evidence_of(
     candidates: Sequence[Candidate], weights: Weights, subjects: Mapping[UUID, Sequence[str]]
 ) -> list[Evidence]:
-    """Every sentence of the candidates in its author's own words, best first. subjects: names each item is about."""
+    """Every sentence of the candidates in its author's own words, best first.
+
+    subjects: names each item is about.
+    """
     top = max((one.score for one in candidates), default=0.0) or 1.0
     found = [
         one
         for candidate in candidates
-        for one in _of_passage(candidate, weights, subjects.get(candidate.item.item, ()), candidate.score / top)
+        for one in _of_passage(
+            candidate, weights, subjects.get(candidate.item.item, ()), candidate.score / top
+        )
     ]
     return sorted(found, key=lambda one: (-one.score, one.candidate.passage.passage, one.start))
 
@@ -109,35 +130,50 @@ def _of_passage(
     candidate: Candidate, weights: Weights, subjects: Sequence[str], standing: float
 ) -> Iterable[Evidence]:
     body = candidate.passage.body
-    around = _covered(f"{_surroundings(candidate, subjects)}\n{body}", weights)
+    around = _covered(set(lexemes(f"{_surroundings(candidate, subjects)}\n{body}")), weights)
     for start, end in sentences(body):
         if _is_own(candidate, start, end):
-            own = _covered(body[start:end], weights)
-            yield _evidence(candidate, (start, end), own, around, weights, standing)
+            yield _evidence(candidate, (start, end), around, weights, standing)
 
 
 def _evidence(
     candidate: Candidate,
     span: tuple[int, int],
-    own: frozenset[Term],
     around: frozenset[Term],
     weights: Weights,
     standing: float,
 ) -> Evidence:
     start, end = span
+    said = lexemes(candidate.passage.body[start:end])
+    own = _covered(frozenset(said), weights)
     every = own | around
     score = weights.share(own & weights.asked) + ASKED_AROUND * weights.share((every - own) & weights.asked)
     score += ABOUT * weights.share(every & weights.about) + ABOUT_OWN * weights.share(own & weights.about)
-    score += RANK * standing
+    score += RANK * standing + PHRASE * _phrases(said, weights)
+    if candidate.item.item in weights.subjects:
+        score += SUBJECT
     if weights.wants_value and any(letter.isdigit() for letter in candidate.passage.body[start:end]):
         score += VALUE
     asked, coverage = weights.asked_share(own), weights.share(every)
-    return Evidence(candidate, start, end, round(asked, 6), round(coverage, 6), round(score, 6))
+    return Evidence(
+        candidate,
+        start,
+        end,
+        round(asked, 6),
+        round(coverage, 6),
+        weights.about <= every,
+        round(score, 6),
+    )
 
 
-def _covered(text: str, weights: Weights) -> frozenset[Term]:
-    said = set(lexemes(text))
-    return frozenset(term for term in weights.of if said.issuperset(term))
+def _phrases(said: Sequence[str], weights: Weights) -> float:
+    """The share of the question's neighbouring words that are neighbours here too."""
+    return len(weights.pairs & set(pairwise(said))) / len(weights.pairs) if weights.pairs else 0.0
+
+
+def _covered(said: Collection[str], weights: Weights) -> frozenset[Term]:
+    """The question's words that these lexemes hold, or say in another way."""
+    return frozenset(term for term in weights.of if all(any(a in said for a in alike(part)) for part in term))
 
 
 def _is_own(candidate: Candidate, start: int, end: int) -> bool:

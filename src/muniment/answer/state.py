@@ -6,23 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from muniment.answer.evidence import Evidence, is_known
-from muniment.context.question import Question
+from muniment.context.question import Question, alike
 from muniment.context.retrieve import Found
 from muniment.domain.values import AnswerState
 
-__all__ = ["THRESHOLDS", "Thresholds", "decide"]
+__all__ = ["THRESHOLDS", "Thresholds", "decide", "suffices"]
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Shares of a question's weight, 0 to 1.
 
-    answered: covered by the best sentence and what stands around it. spoken: of the asked words, by the sentence itself.
+    answered: covered by the best sentence and what stands around it. spoken: of the asked words, by the
+    sentence itself.
     subject: covered anywhere visible, for a question that names nothing to count as within what is tracked.
     """
 
-    answered: float = 0.62
-    spoken: float = 0.45
+    answered: float = 0.45
+    spoken: float = 0.33
     subject: float = 0.50
 
 
@@ -30,27 +31,27 @@ THRESHOLDS = Thresholds()
 
 
 def decide(
-    question: Question,
-    found: Found,
-    evidence: Sequence[Evidence],
-    *,
-    names_entity: bool,
-    thresholds: Thresholds = THRESHOLDS,
+    question: Question, found: Found, sufficient: Sequence[Evidence], *, names_entity: bool
 ) -> AnswerState:
-    """Answered where a visible passage covers enough of the question; else whether its subject is known at all.
+    """Answered where a visible passage covers enough of the question, else by whether its subject is known.
 
     names_entity: the question holds a name of an entity this reader can see.
     """
-    if evidence and _answers(evidence[0], thresholds):
+    if sufficient:
         return "answered"
     if names_entity:
         return "not_found"
     if question.named:
         return "not_found" if any(is_known(named, found) for named in question.named) else "out_of_scope"
-    known = [term for term in question.terms if all(found.frequencies.get(lexeme, 0) for lexeme in term)]
+    known = [
+        term
+        for term in question.terms
+        if all(any(found.frequencies.get(other, 0) for other in alike(lexeme)) for lexeme in term)
+    ]
     share = len(known) / len(question.terms) if question.terms else 0.0
-    return "not_found" if share >= thresholds.subject else "out_of_scope"
+    return "not_found" if share >= THRESHOLDS.subject else "out_of_scope"
 
 
-def _answers(best: Evidence, thresholds: Thresholds) -> bool:
-    return best.coverage >= thresholds.answered and best.asked >= thresholds.spoken
+def suffices(one: Evidence) -> bool:
+    """Whether the sentence covers enough of the question to answer it."""
+    return one.names_all and one.coverage >= THRESHOLDS.answered and one.asked >= THRESHOLDS.spoken

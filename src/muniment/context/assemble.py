@@ -50,7 +50,12 @@ def assemble(
 def _page_draft(page: Page, share: int) -> Draft:
     """A page whole where it takes no more than its share, else its claims alone, else that it is there."""
     pointer = f"There is a page on {page.title} ({page.kind}): ask for page {page.entity!r}."
-    lines = [f"- {claim.statement}" for section in page.sections for claim in section.claims if section.title != "History"]
+    lines = [
+        f"- {claim.statement}"
+        for section in page.sections
+        for claim in section.claims
+        if section.title != "History"
+    ]
     condensed = _as_many(f"## {page.title}", lines, share)
     whole = (page.markdown,) if count_tokens(page.markdown) <= share else ()
     citations = tuple(one for section in page.sections for claim in section.claims for one in claim.citations)
@@ -85,7 +90,12 @@ def _head(one: Candidate) -> str:
     item = one.item
     said = one.passage.speaker or item.author_name or item.author
     where = " › ".join(_plain(part) for part in (item.title, *one.passage.heading) if part)
-    parts = [where, _plain(said) if said else "", item.at.date().isoformat(), f"{item.source}:{_plain(item.id)}"]
+    parts = [
+        where,
+        _plain(said) if said else "",
+        item.at.date().isoformat(),
+        f"{item.source}:{_plain(item.id)}",
+    ]
     status = "" if one.standing.is_in_force else f" — {one.standing.status}, not in force"
     return "**" + " · ".join(part for part in parts if part) + "**" + status
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 __all__ = ["WEIGHTS", "Leg", "fuse"]
 
-# Shares of each leg, after it is scaled to 0…1 within the question. Scores are scaled rather than ranks added because
-# a paraphrase matches few words, and ranks would then count a poor match in full.
+# Shares of each leg, after it is scaled to 0…1 within the question. Scores are scaled rather than ranks added
+# because a paraphrase matches few words, and ranks would then count a poor match in full.
 WEIGHTS: Mapping[str, float] = {"lexical": 0.5, "vector": 0.5}
 PLACES = 6
 

@@ -39,7 +39,10 @@ class Packed:
 
 
 def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens) -> Packed:
-    """Keep drafts in order until the next one's pointer would not fit; never above the budget, counted on the text."""
+    """Keep drafts in order until the next one's pointer would not fit.
+
+    Never above the budget, counted on the text.
+    """
     kept: list[Part] = []
     text = ""
     taken = 0
@@ -57,8 +60,8 @@ def _fit(text: str, draft: Draft, budget: int, count: CountTokens) -> tuple[str,
     """The text with the longest grade of the draft that fits, or None."""
     for grade in draft.grades:
         longer = f"{text}{BETWEEN}{grade}" if text else grade
-        # Tokens can merge across the seam, so the whole is counted and not the sum; the sum only saves counting.
+        # Tokens can merge across the seam, so the whole is counted and not the sum; the sum only saves
+        # counting.
         if count(grade) <= budget and count(longer) <= budget:
             return longer, Part(draft.kind, grade, count(grade), draft.why, draft.citations)
     return None
-

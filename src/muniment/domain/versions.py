@@ -42,17 +42,17 @@ def form_of(version: str | None) -> Form:
 def orders(stamps: Iterable[tuple[str | None, datetime, bool]]) -> list[Order]:
     """Places for (version, at, is a removal), all of one item.
 
-    A pairwise rule over mixed forms would have cycles, and a winner that depends on arrival. So where an item's versions
-    are not all of one form, all of them compare by time.
+    A pairwise rule over mixed forms would have cycles, and a winner that depends on arrival. So where an
+    item's versions are not all of one form, all of them compare by time.
     """
     known = list(stamps)
     forms = {form_of(version) for version, _, _ in known}
     if len(forms) > 1:
         return [Order(Decimal(0), b"", at, removal) for _, at, removal in known]
-    return [_order(version, at, removal) for version, at, removal in known]
+    return [_order(version, at, removal=removal) for version, at, removal in known]
 
 
-def _order(version: str | None, at: datetime, removal: bool) -> Order:
+def _order(version: str | None, at: datetime, *, removal: bool) -> Order:
     match form_of(version):
         case Form.TIME:
             return Order(Decimal(0), b"", at, removal)

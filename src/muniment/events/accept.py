@@ -1,29 +1,41 @@
-"""Events into the record: deduplicated, numbered per key under its lock, written a batch at a time. One batch, one transaction."""
+"""Events into the record: deduplicated, numbered per key under its lock, written a batch at a time.
+
+One batch, one transaction.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 
-from muniment.domain.events import AudienceEvent, Body, ContentEvent, EntityEvent, Event, JsonObject, MemberEvent
-from muniment.domain.events import Op, PrincipalEvent, TopologyEvent
+from muniment.domain.events import (
+    AudienceEvent,
+    Body,
+    ContentEvent,
+    EntityEvent,
+    Event,
+    JsonObject,
+    MemberEvent,
+    PrincipalEvent,
+    TopologyEvent,
+)
 from muniment.domain.identity import keyed_digest
-from muniment.events.rights import Credential
 from muniment.domain.versions import same_version
 from muniment.store.queries import load
 from muniment.store.rows import Row, as_json
 
-__all__ = ["Arrival", "Outcome", "accept", "key_of", "quarantine"]
+__all__ = ["Arrival", "Outcome", "Seal", "accept", "key_of", "quarantine"]
 
 Connection = psycopg.Connection[Any]
 Key = tuple[str, str]
+State = Literal["accepted", "duplicate", "quarantined"]
 SQL = load("events")
 
 
@@ -37,11 +49,22 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one arrival; `reason` only where it was refused."""
+    """What became of one arrival: `seq`, its number, where it was accepted, `reason` where it was refused."""
 
     arrival: Arrival
-    state: str
+    state: State
     reason: str | None = None
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What a batch is taken under: on whose word, when, and what commits the record to its content."""
+
+    importer: str
+    accepted_at: datetime
+    key: bytes
+    salts: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +83,7 @@ class _Entry:
     """An event about to be written."""
 
     key: Key
+    seq: int
     op: str
     event: Event
     salt: bytes
@@ -85,38 +109,35 @@ def key_of(event: Event) -> Key:
             return event.source, "@topology"
 
 
-def accept(
-    conn: Connection,
-    tenant: str,
-    credential: Credential,
-    arrivals: Sequence[Arrival],
-    *,
-    key: bytes,
-    accepted_at: datetime,
-    salts: Callable[[], bytes],
-) -> list[Outcome]:
+def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival]) -> list[Outcome]:
     """Write what is new, say what is known already, refuse what contradicts a version the record holds."""
     keys = sorted({key_of(one.event) for one in arrivals})
-    numbers = _lock(conn, tenant, keys, accepted_at)
+    last = _lock(conn, tenant, keys, seal.accepted_at)
     known = _known(conn, tenant, keys)
-    suppressed = _suppressed(conn, tenant, key, keys)
+    suppressed = _suppressed(conn, tenant, seal.key, keys)
     outcomes: list[Outcome] = []
     entries: list[_Entry] = []
     for arrival in arrivals:
         name = key_of(arrival.event)
         held = known.setdefault(name, [])
-        state, reason = _judge(arrival.event, held, name in suppressed)
-        outcomes.append(Outcome(arrival, state, reason))
+        state, reason = _judge(arrival.event, held, suppressed=name in suppressed)
         if state == "accepted":
-            entries.append(_entry(arrival.event, name, salts()))
+            last[name] += 1
+            entries.append(_entry(arrival.event, name, last[name], seal.salts()))
             held.append(_as_known(entries[-1]))
-    _write(conn, tenant, credential.importer, entries, numbers, accepted_at)
+        outcomes.append(Outcome(arrival, state, reason, last[name] if state == "accepted" else None))
+    _write(conn, tenant, seal, entries)
     return outcomes
 
 
 def _lock(conn: Connection, tenant: str, keys: Sequence[Key], now: datetime) -> dict[Key, int]:
-    """Take each key's row, in one order so that two batches cannot wait for each other; its last number so far."""
-    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys], "now": now}
+    """Each key's last number, its row taken: in one order, so that two batches cannot wait for each other."""
+    values = {
+        "tenant": tenant,
+        "sources": [key[0] for key in keys],
+        "ids": [key[1] for key in keys],
+        "now": now,
+    }
     conn.execute(SQL["open_streams"], values)
     rows = conn.execute(SQL["lock_streams"], values).fetchall()
     return {(source, id_): last for source, id_, last in rows}
@@ -136,16 +157,27 @@ def _suppressed(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) 
     return frozenset(digests[bytes(row[0])] for row in rows)
 
 
-def _judge(event: Event, known: Sequence[_Known], suppressed: bool) -> tuple[str, str | None]:
+def _judge(event: Event, known: Sequence[_Known], *, suppressed: bool) -> tuple[State, str | None]:
     if suppressed:
         return "quarantined", "this item was erased, and what was erased is not taken in again"
     op = _op(event)
-    same = [one for one in known if one.op == op and same_version((one.version, one.at), (event.version, event.at))]
+    same = [
+        one
+        for one in known
+        if one.op == op and same_version((one.version, one.at), (event.version, event.at))
+    ]
     if any(_same_content(event, one) for one in same):
         return "duplicate", None
     if same and isinstance(event, ContentEvent) and isinstance(event.detail, Body):
-        said = f"version {event.version!r}" if event.version is not None else f"the version of {event.at.isoformat()}"
-        return "quarantined", f"{said} is held already with other content; give the change a version of its own"
+        said = (
+            f"version {event.version!r}"
+            if event.version is not None
+            else f"the version of {event.at.isoformat()}"
+        )
+        return (
+            "quarantined",
+            f"{said} is held already with other content; give the change a version of its own",
+        )
     return "accepted", None
 
 
@@ -181,64 +213,51 @@ def _op(event: Event) -> str:
             return "topology"
 
 
-def _entry(event: Event, name: Key, salt: bytes) -> _Entry:
-    return _Entry(name, _op(event), event, salt, _commit(salt, event.raw))
+def _entry(event: Event, name: Key, seq: int, salt: bytes) -> _Entry:
+    return _Entry(name, seq, _op(event), event, salt, _commit(salt, event.raw))
 
 
 def _as_known(entry: _Entry) -> _Known:
     return _Known(entry.op, entry.event.version, entry.event.at, entry.commitment, entry.salt)
 
 
-def _write(
-    conn: Connection,
-    tenant: str,
-    importer: str,
-    entries: Sequence[_Entry],
-    numbers: Mapping[Key, int],
-    accepted_at: datetime,
-) -> None:
+def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry]) -> None:
     if not entries:
         return
-    numbered = list(_number(entries, numbers))
-    envelopes = [{**_place(tenant, seq, one), **_envelope(one, importer, accepted_at)} for seq, one in numbered]
-    payloads = [{**_place(tenant, seq, one), "salt": one.salt, "content": one.event.raw} for seq, one in numbered]
+    envelopes = [{**_place(tenant, one), **_envelope(one, seal)} for one in entries]
+    payloads = [{**_place(tenant, one), "salt": one.salt, "content": one.event.raw} for one in entries]
     conn.execute(SQL["insert_events"], {"tenant": tenant, "rows": as_json(envelopes)})
     conn.execute(SQL["insert_payloads"], {"tenant": tenant, "rows": as_json(payloads)})
-    last: dict[Key, int] = {one.key: seq for seq, one in numbered}
+    last = {one.key: one.seq for one in entries}
     values = {
         "tenant": tenant,
         "sources": [name[0] for name in last],
         "ids": [name[1] for name in last],
         "lasts": list(last.values()),
-        "now": accepted_at,
+        "now": seal.accepted_at,
     }
     conn.execute(SQL["advance_streams"], values)
 
 
-def _place(tenant: str, seq: int, one: _Entry) -> Row:
-    return {"tenant": tenant, "source": one.key[0], "id": one.key[1], "seq": seq}
+def _place(tenant: str, one: _Entry) -> Row:
+    return {"tenant": tenant, "source": one.key[0], "id": one.key[1], "seq": one.seq}
 
 
-def _envelope(one: _Entry, importer: str, accepted_at: datetime) -> Row:
+def _envelope(one: _Entry, seal: Seal) -> Row:
     return {
         "op": one.op,
         "version": one.event.version,
         "at": one.event.at,
-        "accepted_at": accepted_at,
-        "importer": importer,
+        "accepted_at": seal.accepted_at,
+        "importer": seal.importer,
         "commitment": one.commitment,
     }
 
 
-def _number(entries: Sequence[_Entry], numbers: Mapping[Key, int]) -> Iterator[tuple[int, _Entry]]:
-    """Each entry with the next number of its key."""
-    next_number = dict(numbers)
-    for entry in entries:
-        next_number[entry.key] += 1
-        yield next_number[entry.key], entry
-
-
 def quarantine(conn: Connection, tenant: str, refusals: Sequence[Row]) -> None:
-    """Keep what was refused, whole; each row has origin, line, source, id, reason, raw, importer and refused_at."""
+    """Keep what was refused, whole.
+
+    Each row has origin, line, source, id, reason, raw, importer and refused_at.
+    """
     rows = [{"tenant": tenant, **refusal} for refusal in refusals]
     conn.execute(SQL["insert_quarantine"], {"tenant": tenant, "rows": as_json(rows)})

@@ -32,15 +32,19 @@ class Wrong(ValueError):
     """One field cannot be read; the message says which, and what was expected."""
 
 
-def clean(value: object, notes: list[str]) -> object:
-    """The same JSON with NUL characters removed and lone surrogates replaced, each noted once."""
+def clean(event: Mapping[object, object], notes: list[str]) -> dict[str, object]:
+    """The same JSON object with NUL characters removed and lone surrogates replaced, each noted once."""
+    return {_clean_text(str(key), notes): _clean(part, notes) for key, part in event.items()}
+
+
+def _clean(value: object, notes: list[str]) -> object:
     match value:
         case str():
             return _clean_text(value, notes)
         case list():
-            return [clean(part, notes) for part in value]
+            return [_clean(part, notes) for part in value]
         case dict():
-            return {_clean_text(str(key), notes): clean(part, notes) for key, part in value.items()}
+            return clean(value, notes)
     return value
 
 

@@ -28,15 +28,16 @@ __all__ = ["BODY_LIMIT", "KINDS", "Parsed", "Rejection", "parse_event", "parse_l
 
 BODY_LIMIT = 4_000_000  # characters; the longest real document met so far had 1.1 million
 KINDS = frozenset(
-    "message email call meeting note document issue pull_request crm calendar alert observation episode checkpoint".split()
+    "message email call meeting note document issue pull_request crm calendar alert observation episode "
+    "checkpoint".split()
 )
 _CONTENT_OPS = frozenset(op.value for op in Op)
 _STANDINGS = frozenset(("member", "guest", "external", "deactivated"))
 _ENTITY_KINDS = frozenset("account project service person policy topic incident".split())
 _ENVELOPE = frozenset(("source", "id", "op", "at", "version"))
 _BODY_FIELDS = _ENVELOPE | frozenset(
-    "kind body media title author author_name created_at container thread participants account project service url "
-    "audience valid_from valid_to supersedes amends superseded_by labels metadata".split()
+    "kind body media title author author_name created_at container thread participants account project "
+    "service url audience valid_from valid_to supersedes amends superseded_by labels metadata".split()
 )
 
 
@@ -72,10 +73,9 @@ def parse_event(value: object) -> Parsed | Rejection:
         return Rejection(f"an event is a JSON object, not {type(value).__name__}")
     notes: list[str] = []
     try:
-        raw = fields.clean(dict(value), notes)
+        raw = fields.clean(value, notes)
     except RecursionError:
         return Rejection("nested too deeply")
-    assert isinstance(raw, dict)
     try:
         return Parsed(_event(raw, notes), tuple(notes))
     except Wrong as error:
@@ -122,7 +122,9 @@ def _content(op: Op, raw: dict[str, object], notes: list[str]) -> ContentEvent:
     id_ = fields.required_text(raw, "id")
     if id_.startswith("@"):
         raise Wrong(f"id {id_!r} begins with @, which the record keeps for itself")
-    return ContentEvent(op, stamp.source, id_, stamp.at, stamp.version, _detail(op, raw, stamp.source, notes), raw)
+    return ContentEvent(
+        op, stamp.source, id_, stamp.at, stamp.version, _detail(op, raw, stamp.source, notes), raw
+    )
 
 
 def _detail(

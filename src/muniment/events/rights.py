@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from muniment.domain.events import AudienceEvent, ContentEvent, EntityEvent, Event, MemberEvent, PrincipalEvent, TopologyEvent
+from muniment.domain.events import (
+    AudienceEvent,
+    ContentEvent,
+    EntityEvent,
+    Event,
+    MemberEvent,
+    PrincipalEvent,
+    TopologyEvent,
+)
 
 __all__ = ["Credential", "refusal"]
 
@@ -50,4 +58,6 @@ def _principal_refusal(event: PrincipalEvent) -> str | None:
 def _group_refusal(event: MemberEvent) -> str | None:
     if event.group.startswith(f"group:{event.source}:"):
         return None
-    return f"source {event.source!r} is no directory and owns only group:{event.source}:…, not {event.group!r}"
+    return (
+        f"source {event.source!r} is no directory and owns only group:{event.source}:…, not {event.group!r}"
+    )

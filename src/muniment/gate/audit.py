@@ -1,17 +1,21 @@
-"""Who looked at what, and why each thing was recalled: written after the read, in a transaction of its own."""
+"""Who looked at what, and why each thing was recalled.
+
+Written after the read, in a transaction of its own.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from muniment.domain.events import JsonObject
 from muniment.gate.binding import writing
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
@@ -29,7 +33,7 @@ class Act:
     principal: str
     action: str
     object: str
-    content: Mapping[str, object]
+    content: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ def record(conn: Connection, tenant: str, act: Act, salt: bytes) -> None:
 def record_read(database: Database, tenant: str, act: Act, trace: Trace, salt: bytes) -> None:
     """Append a read and its trace before the reply is given."""
     with writing(database, tenant) as conn:
-        # A read lost with the server in the same instant was never answered, so its audit need not reach the disk first.
+        # A read lost with the server in the same instant was never answered, so that its audit need not reach
+        # the disk first.
         conn.execute(SQL["need_not_wait"])
         record(conn, tenant, act, salt)
         values = {

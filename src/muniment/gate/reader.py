@@ -12,7 +12,8 @@ from psycopg.rows import class_row
 
 from muniment.domain.principals import Permitted
 from muniment.domain.record import Moment
-from muniment.gate import policy
+from muniment.gate import policy, who
+from muniment.gate.audiences import get_audience
 from muniment.index import lexical, vectors
 from muniment.store.queries import load
 
@@ -40,7 +41,8 @@ class Hearing:
 class Reader:
     """A transaction bound to one principal and one moment, on a role that can select permitted rows only.
 
-    Every query it runs is named in `sql/queries`, and gets the tenant, the permitted audiences and the moment from here.
+    Every query it runs is named in `sql/queries`, and gets the tenant, the permitted audiences and the moment
+    from here.
     """
 
     __slots__ = ("_conn", "key", "moment", "permitted", "tenant")
@@ -54,7 +56,9 @@ class Reader:
         self.permitted = permitted
         self.moment = moment
 
-    def rows(self, shape: type[Row], room: LiteralString, query: LiteralString, **values: object) -> list[Row]:
+    def rows(
+        self, shape: type[Row], room: LiteralString, query: LiteralString, **values: object
+    ) -> list[Row]:
         """The permitted rows a room's query finds, each as `shape`."""
         with self._conn.cursor(row_factory=class_row(shape)) as cursor:
             return cursor.execute(load(room)[query], self._bound(values)).fetchall()
@@ -67,11 +71,22 @@ class Reader:
         """The permitted documents nearest in meaning; `why` is set where this database cannot say."""
         if not vectors.is_on(self._conn):
             return vectors.Nearest.off("this database has no pgvector")
-        return vectors.search(self._conn, self.tenant, era, model, vector, self.permitted.audiences, limit=limit)
+        return vectors.search(
+            self._conn, self.tenant, era, model, vector, self.permitted.audiences, limit=limit
+        )
 
     def why_visible(self, audience: int) -> list[str]:
-        """The chain of groups through which this reader satisfies an audience."""
-        return []
+        """The chain of groups by which this reader satisfies an audience; nothing for one it does not."""
+        if audience not in self.permitted.audiences:
+            return []
+        # Who is who is no content, and the reader's role cannot see it: asked as the writer, and answered
+        # about this reader.
+        self._conn.execute(_GATE["become_writer"])
+        found = who.why(
+            self._conn, self.tenant, get_audience(self._conn, self.tenant, audience), self.permitted
+        )
+        self._conn.execute(_GATE["become_reader"])
+        return found
 
     def _bound(self, values: dict[str, object]) -> dict[str, object]:
         return {

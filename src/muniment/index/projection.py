@@ -1,4 +1,7 @@
-"""Everything derived from one item's events: a pure function of them, so a rebuild is the same act as the first build."""
+"""Everything derived from one item's events.
+
+A pure function of them, so that a rebuild is the same act as the first build.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,25 @@ from muniment.items.fold import Standing, Version
 from muniment.items.passages import cut
 from muniment.items.text import structure
 
-__all__ = ["Edge", "Name", "Projection", "StoredAssertion", "StoredPassage", "StoredVersion", "item_uuid", "project"]
+__all__ = [
+    "Edge",
+    "Name",
+    "Projection",
+    "StoredAssertion",
+    "StoredPassage",
+    "StoredVersion",
+    "item_uuid",
+    "project",
+]
 
 _NUMBERED = re.compile(r"([a-z]+)[-_ ]0*(\d+)\Z")
 _POLICY_TITLE = re.compile(r"polic|regulation|handbook|规定|制度|政策|办法|细则", re.IGNORECASE)
-_MEMORY = {Kind.PROCEDURE: "procedural", Kind.OBSERVATION: "episodic", Kind.ATTEMPT: "episodic", Kind.ROOT_CAUSE: "episodic"}
+_MEMORY = {
+    Kind.PROCEDURE: "procedural",
+    Kind.OBSERVATION: "episodic",
+    Kind.ATTEMPT: "episodic",
+    Kind.ROOT_CAUSE: "episodic",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,10 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredAssertion:
-    """A statement with its id and the stretch in which the record held it; `revision` counts such stretches."""
+    """A statement with its id and the stretch in which the record held it.
+
+    `revision` counts such stretches.
+    """
 
     assertion: UUID
     revision: int
@@ -103,7 +123,7 @@ def project(key: bytes, standing: Standing) -> Projection:
     """All derived rows of the item."""
     item = item_uuid(key, standing.ref)
     texts = {
-        seq: _Text.read(key, item, standing, standing.bodies[seq])
+        seq: _Text.read(key, item, standing.bodies[seq])
         for seq in sorted({version.text_seq for version in standing.versions})
     }
     return Projection(
@@ -127,11 +147,21 @@ class _Text:
     said: tuple[Assertion, ...]
 
     @classmethod
-    def read(cls, key: bytes, item: UUID, standing: Standing, body: Body) -> _Text:
+    def read(cls, key: bytes, item: UUID, body: Body) -> _Text:
         cuts = cut(structure(body.kind, body.body, body.media))
-        context = Context(body.kind, body.title, body.author, body.account, body.project, body.service)
+        context = _context(body)
         ids = tuple(keyed_uuid(key, "passage", item.bytes, one.anchor) for one in cuts)
         return cls(body, cuts, ids, extract(cuts, context))
+
+
+# `Owner:` in a ticket is the ticket's owner, not its project's.
+_ABOUT_THEMSELVES = frozenset(("issue", "pull_request", "alert", "observation"))
+
+
+def _context(body: Body) -> Context:
+    if body.kind in _ABOUT_THEMSELVES:
+        return Context(body.kind, body.title, body.author)
+    return Context(body.kind, body.title, body.author, body.account, body.project, body.service)
 
 
 def _stored_version(version: Version, text: _Text) -> StoredVersion:
@@ -175,7 +205,11 @@ def _identified(key: bytes, item: UUID, said: Sequence[Assertion]) -> list[tuple
     seen: dict[tuple[str, ...], int] = {}
     identified = []
     for one in said:
-        slot = ("", "", "") if one.slot is None else (one.slot.entity, one.slot.attribute, one.slot.qualifier or "")
+        slot = (
+            ("", "", "")
+            if one.slot is None
+            else (one.slot.entity, one.slot.attribute, one.slot.qualifier or "")
+        )
         anchor = (one.kind.value, *slot, " ".join(one.quote.text.split()))
         seen[anchor] = seen.get(anchor, 0) + 1
         identified.append((keyed_uuid(key, "assertion", item.bytes, *anchor, str(seen[anchor])), one))
@@ -247,4 +281,3 @@ def _title_names(key: bytes, title: str, id_: str) -> list[Name]:
     if match := _NUMBERED.match(stem):
         names.append(Name(f"{match[1]} {match[2]}", entity, kind, title.strip(), "id"))
     return names
-

@@ -1,7 +1,7 @@
 """Text to lexemes: one way for what is stored and what is asked.
 
-English words are stemmed (Snowball), identifiers such as INC-443 are kept whole beside their parts, Chinese runs become
-dictionary words and overlapping pairs, so that a term the dictionary lacks is still found.
+English words are stemmed (Snowball), identifiers such as INC-443 are kept whole beside their parts, Chinese
+runs become dictionary words and overlapping pairs, so that a term the dictionary lacks is still found.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ LONGEST = 64  # characters; longer runs are hashes or noise, and keep their firs
 
 # Words that carry no content on their own. Negations and quantities stay: they change what is said.
 STOP_WORDS = frozenset(
-    "a an and are as at be been being but by did do does doing for from had has have having he her hers him his how i if in "
-    "into is it its me my of on or our ours she so than that the their them then there these they this those to us was we "
-    "were what when where which who whom whose why will with would you your yours can could should shall may might must "
-    "about s t many much often long soon".split()
-) | frozenset("的 了 是 在 和 与 及 或 吗 呢 吧 啊 我 你 他 她 它 我们 你们 他们 这 那 有 就 也 都 被 把 对 为 于 从 到 什么 怎么 多少 谁 哪 几 什么时候 时候 如何 哪些 哪个 为什么 是否 多久 几天 几个 请问 一下 可以 能 要 会 "
-    "每 个 去 多 不能".split())
+    "a an and are as at be been being but by did do does doing for from had has have having he her hers him "
+    "his how i if in into is it its me my of on or our ours she so than that the their them then there "
+    "these they this those to us was we were what when where which who whom whose why will with would you "
+    "your yours can could should shall may might must about s t many much often long soon".split()
+) | frozenset(
+    "的 了 是 在 和 与 及 或 吗 呢 吧 啊 我 你 他 她 它 我们 你们 他们 这 那 有 就 也 都 "
+    "被 把 对 为 于 从 到 什么 怎么 多少 谁 哪 几 什么时候 时候 如何 哪些 哪个 为什么 "
+    "是否 多久 几天 几个 请问 一下 可以 能 要 会 每 个 去 多 不能".split()
+)
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(
@@ -52,7 +55,8 @@ def content_lexemes(text: str) -> list[str]:
 def terms(text: str) -> list[tuple[str, ...]]:
     """The distinct words of a question, each as lexemes of which a text must have every one to hold the word.
 
-    Pairs that straddle two Chinese words are lexemes but no words, and a single character tells too little to ask for.
+    Pairs that straddle two Chinese words are lexemes but no words, and a single character tells too little to
+    ask for.
     """
     found: list[tuple[str, ...]] = []
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
@@ -112,4 +116,4 @@ def _stemmer() -> Stemmer.Stemmer:
     # A Snowball stemmer keeps state while it works, so each thread has its own.
     if not hasattr(_local, "stemmer"):
         _local.stemmer = Stemmer.Stemmer("english")
-    return _local.stemmer  # type: ignore[no-any-return]
+    return _local.stemmer

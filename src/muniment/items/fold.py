@@ -1,7 +1,8 @@
 """All events of one item, in the order they were accepted, to how the item stands. Pure.
 
-Which version wins is the source's word (`domain.versions`); when the record knew it is the order of acceptance. So the same
-events give the same standing whatever their order of arrival, and `known` says which of them we held when.
+Which version wins is the source's word (`domain.versions`); when the record knew it is the order of
+acceptance. So the same events give the same standing whatever their order of arrival, and `known` says which
+of them we held when.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ class Cover:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version the record held, in [known_from, known_to); `text_seq` is the event whose words it shows."""
+    """One version the record held, in [known_from, known_to).
+
+    `text_seq` is the event whose words it shows.
+    """
 
     seq: int
     text_seq: int
@@ -90,25 +94,30 @@ class _Placed:
     order: Order
 
 
+@dataclass(frozen=True, slots=True)
+class _Upsert(_Placed):
+    """One that says what the item's text is."""
+
+    body: Body
+
+
 def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: frozenset[str]) -> Standing | None:
     """How the item stands, or None while no text of it is known.
 
     covers: by container reference. grants: principals a steward let in, whatever the source says.
     """
     placed = _place(history)
-    upserts = [one for one in placed if isinstance(one.event.detail, Body)]
+    upserts = [one for one in placed if isinstance(one, _Upsert)]
     if not upserts:
         return None
     newest = max(upserts, key=lambda one: (one.order, -one.accepted.seq))
-    body = newest.event.detail
-    assert isinstance(body, Body)
-    container, thread, moved_to = _place_now(placed, body)
+    container, thread, moved_to = _place_now(placed, newest.body)
     state = _state(placed, newest, moved_to)
     audience, inherits, pending = _audience(history, newest, container, covers)
     versions = _versions(placed, _floor(placed))
     return Standing(
         ref=ItemRef(newest.event.source, newest.event.id),
-        body=body,
+        body=newest.body,
         seq=next((one.seq for one in reversed(versions) if one.known_to is None), newest.accepted.seq),
         text_seq=newest.accepted.seq,
         at=newest.event.at,
@@ -118,19 +127,27 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
         status=_status(placed),
         container=container,
         thread=thread,
-        audience=_label(state, pending, audience, body, grants),
+        audience=_label(state, audience, newest.body, grants, pending=pending),
         inherits=inherits,
         merged_into=_latest_detail(placed, ItemRef),
         moved_to=moved_to,
         versions=versions if state != "deleted" else (),
-        bodies={one.accepted.seq: one.event.detail for one in upserts if isinstance(one.event.detail, Body)},
+        bodies={one.accepted.seq: one.body for one in upserts},
     )
 
 
 def _place(history: Sequence[Accepted]) -> list[_Placed]:
     content = [(one, one.event) for one in history if isinstance(one.event, ContentEvent)]
     places = orders((event.version, event.at, event.op in _REMOVALS) for _, event in content)
-    return [_Placed(one, event, order) for (one, event), order in zip(content, places, strict=True)]
+    return [_placed(one, event, order) for (one, event), order in zip(content, places, strict=True)]
+
+
+def _placed(accepted: Accepted, event: ContentEvent, order: Order) -> _Placed:
+    match event.detail:
+        case Body() as body:
+            return _Upsert(accepted, event, order, body)
+        case _:
+            return _Placed(accepted, event, order)
 
 
 def _last(placed: Sequence[_Placed], *ops: Op) -> Order | None:
@@ -159,12 +176,12 @@ def _state(placed: Sequence[_Placed], newest: _Placed, moved_to: str | None) -> 
 
 
 def _latest_detail(placed: Sequence[_Placed], shape: type[Detail]) -> Detail | None:
-    found = [one for one in placed if isinstance(one.event.detail, shape)]
-    if not found:
-        return None
-    detail = max(found, key=lambda one: (one.order, one.accepted.seq)).event.detail
-    assert isinstance(detail, shape)
-    return detail
+    found = [
+        (one.order, one.accepted.seq, one.event.detail)
+        for one in placed
+        if isinstance(one.event.detail, shape)
+    ]
+    return max(found, key=lambda one: one[:2])[2] if found else None
 
 
 def _status(placed: Sequence[_Placed]) -> str | None:
@@ -182,13 +199,13 @@ def _place_now(placed: Sequence[_Placed], body: Body) -> tuple[str | None, str |
     return move.container or body.container, move.thread or body.thread, move.id
 
 
-def _created_at(upserts: Sequence[_Placed]) -> datetime:
-    said = [one.event.detail.created_at for one in upserts if isinstance(one.event.detail, Body)]
-    return min((at for at in said if at is not None), default=min(one.event.at for one in upserts))
+def _created_at(upserts: Sequence[_Upsert]) -> datetime:
+    said = [one.body.created_at for one in upserts if one.body.created_at is not None]
+    return min(said, default=min(one.event.at for one in upserts))
 
 
 def _audience(
-    history: Sequence[Accepted], newest: _Placed, container: str | None, covers: Mapping[str, Cover]
+    history: Sequence[Accepted], newest: _Upsert, container: str | None, covers: Mapping[str, Cover]
 ) -> tuple[Audience, bool, bool]:
     """The audience, whether it is the container's own, and whether that is not yet known fresh enough."""
     explicit = _explicit(history, newest)
@@ -201,22 +218,21 @@ def _audience(
     return Audience.of(ref), True, cover is None or not cover.reaches(newest.event.at)
 
 
-def _explicit(history: Sequence[Accepted], newest: _Placed) -> Audience | None:
+def _explicit(history: Sequence[Accepted], newest: _Upsert) -> Audience | None:
     """The latest audience said of this item alone: with its newest text, or by an audience event since."""
     said = [
         (one.event.at, one.event.version or "", one.event.audience)
         for one in history
         if isinstance(one.event, AudienceEvent) and one.event.audience is not None
     ]
-    body = newest.event.detail
-    assert isinstance(body, Body)
+    own = newest.body.audience
     latest = max(said, key=lambda one: one[:2], default=None)
-    if latest is not None and (body.audience is None or latest[0] >= newest.event.at):
+    if latest is not None and (own is None or latest[0] >= newest.event.at):
         return latest[2]
-    return body.audience
+    return own
 
 
-def _label(state: str, pending: bool, audience: Audience, body: Body, grants: frozenset[str]) -> Audience:
+def _label(state: str, audience: Audience, body: Body, grants: frozenset[str], *, pending: bool) -> Audience:
     if state in ("deleted", "moved"):
         return NOBODY
     author = Audience.of(body.author) if body.author is not None else NOBODY
@@ -245,7 +261,7 @@ def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, 
     status: _Placed | None = None
     for one in placed:
         change = _CHANGES.get(one.event.op)
-        if isinstance(one.event.detail, Body):
+        if isinstance(one, _Upsert):
             if newest is not None and one.order <= newest.order:
                 rows.append(_version(one, one, status, "late"))
                 continue

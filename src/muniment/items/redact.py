@@ -1,11 +1,14 @@
-"""Blanking text so that no version brings it back: what was blanked is known by its length and a keyed digest only. Pure."""
+"""Blanking text so that no version brings it back. Pure.
+
+What was blanked is known by its length and a keyed digest only.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from muniment.domain.events import Body, ContentEvent, Op
+from muniment.domain.events import Body, ContentEvent
 from muniment.domain.identity import keyed_digest
 from muniment.items.fold import Accepted
 
@@ -23,20 +26,19 @@ class Redaction:
 
 
 def redactions_of(key: bytes, history: Sequence[Accepted]) -> frozenset[Redaction]:
-    """What the redactions of an item blank: their spans, read in the version each names or the newest before it."""
+    """What the redactions of an item blank.
+
+    A redaction's spans are read in the version it names, or in the newest before it.
+    """
     found: set[Redaction] = set()
     text = ""
     bodies: dict[str, str] = {}
     for one in history:
-        if not isinstance(one.event, ContentEvent):
-            continue
-        if isinstance(one.event.detail, Body):
-            text = one.event.detail.body
-            bodies[one.event.version or ""] = text
-        elif one.event.op is Op.REDACT:
-            spans = one.event.detail
-            assert isinstance(spans, tuple)
-            found |= set(_redactions(key, bodies.get(one.event.version or "", text), spans))
+        match one.event:
+            case ContentEvent(version=version, detail=Body(body=text)):
+                bodies[version or ""] = text
+            case ContentEvent(version=version, detail=tuple() as spans):
+                found |= set(_redactions(key, bodies.get(version or "", text), spans))
     return frozenset(found)
 
 

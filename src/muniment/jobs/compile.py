@@ -1,30 +1,45 @@
-"""Keys to derived rows: load a key's events, fold them, project, write. The same act for the first build and a rebuild."""
+"""Keys to derived rows: load a key's events, fold them, project, write.
+
+The same act for the first build and a rebuild.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from muniment.domain.audience import container_ref
-from muniment.domain.events import AudienceEvent, Body, ContentEvent, EntityEvent, Event, ItemRef, Op, TopologyEvent
+from muniment.domain.events import (
+    AudienceEvent,
+    Body,
+    ContentEvent,
+    EntityEvent,
+    Event,
+    ItemRef,
+    Op,
+    TopologyEvent,
+)
 from muniment.events.parse import Parsed, parse_event
 from muniment.gate.directory import container_state
 from muniment.gate.entities import state_entities, state_topology
 from muniment.gate.grants import item_grants, item_ref
-from muniment.gate.writer import Quality, Writer
+from muniment.gate.labelled import Quality
+from muniment.gate.writer import Writer
 from muniment.index.projection import Projection, project
 from muniment.items.fold import Accepted, Cover, Standing, fold
 from muniment.items.redact import Redaction, blank, blanked, redactions_of
 from muniment.store.queries import load
 
-__all__ = ["Key", "compile_keys"]
+__all__ = ["Histories", "Key", "compile_keys"]
 
 Connection = psycopg.Connection[Any]
 Key = tuple[str, str]
+Histories = Mapping[Key, Sequence[Accepted]]
 SQL = load("jobs")
 
 # How much a kind of item counts where its source says nothing else.
@@ -37,18 +52,25 @@ _QUALITIES = {
 _MEMBER = Quality("member", "member")
 
 
-def compile_keys(conn: Connection, tenant: str, key: bytes, keys: Collection[Key]) -> None:
-    """Make the derived rows of these keys what their events say, in the caller's transaction."""
+def compile_keys(
+    conn: Connection, tenant: str, key: bytes, keys: Collection[Key], whole: Histories = MappingProxyType({})
+) -> None:
+    """Make the derived rows of these keys what their events say, in the caller's transaction.
+
+    whole: histories at hand that hold every event of their key, so that those need not be read again.
+    """
     items = sorted(one for one in keys if not one[1].startswith("@"))
     others = sorted(one for one in keys if one[1].startswith("@"))
     if items:
-        _compile_items(conn, tenant, key, items)
+        _compile_items(conn, tenant, key, items, whole)
     for one in others:
         _compile_other(conn, tenant, key, one)
 
 
-def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) -> None:
-    histories = _unredacted(conn, tenant, key, _histories(conn, tenant, keys))
+def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key], whole: Histories) -> None:
+    stored = _histories(conn, tenant, [name for name in keys if name not in whole])
+    at_hand = {name: list(whole[name]) for name in keys if name in whole}
+    histories = _unredacted(conn, tenant, key, stored | at_hand)
     covers = _covers(conn, tenant, histories)
     grants = item_grants(conn, tenant, {item_ref(*name) for name in histories})
     standings = [
@@ -60,10 +82,13 @@ def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key
 
 
 def _histories(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[Accepted]]:
+    if not keys:
+        return {}
     values = {"tenant": tenant, "sources": [name[0] for name in keys], "ids": [name[1] for name in keys]}
     rows = conn.execute(SQL["history"], values)
     return {
-        name: [_accepted(*row[2:]) for row in group] for name, group in groupby(rows, key=lambda row: (row[0], row[1]))
+        name: [_accepted(*row[2:]) for row in group]
+        for name, group in groupby(rows, key=lambda row: (row[0], row[1]))
     }
 
 
@@ -75,7 +100,7 @@ def _accepted(seq: int, accepted_at: Any, importer: str, content: dict[str, obje
 
 
 def _event(content: dict[str, object]) -> Event:
-    """A stored event. It was parsed once to be accepted; that it cannot be again is a fault of ours, not of the input."""
+    """A stored event. It was parsed to be accepted: that it cannot be again is our fault, not the input's."""
     match parse_event(content):
         case Parsed(event=event):
             return event
@@ -169,7 +194,10 @@ def _redact(
 
 
 def _compile_other(conn: Connection, tenant: str, key: bytes, name: Key) -> None:
-    """Entities and topology: all events of the key, oldest first. Directory events acted when they were accepted."""
+    """Entities and topology: all events of the key, oldest first.
+
+    Directory events acted when they were accepted.
+    """
     values = {"tenant": tenant, "sources": [name[0]], "ids": [name[1]]}
     events = [(row[2], _event(row[5])) for row in conn.execute(SQL["history"], values)]
     entities = [event for _, event in events if isinstance(event, EntityEvent)]

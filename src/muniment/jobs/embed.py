@@ -17,13 +17,12 @@ from muniment.models.embedding import Embedder, Floats, embed
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["BATCH", "embed_due"]
+__all__ = ["BATCH", "TURN", "embed_due"]
 
 log = logging.getLogger(__name__)
 SQL: Final = load("vectors")
-BATCH: Final = (
-    512  # passages a call: finding what is due costs up to 0.3 s in a million, embedding these 7 s or more
-)
+BATCH: Final = 256  # passages a call: what a worker does before it looks for more urgent work
+TURN: Final = "embed"
 AT_ONCE: Final = 32  # texts a request to the embedder, and passages a transaction
 # This many failures running, and it is not the texts: the embedder is down, and the rest is not tried.
 MOST_IN_A_ROW: Final = 4
@@ -52,16 +51,17 @@ class _Outcome:
 def embed_due(work: Work, embedder: Embedder, *, limit: int = BATCH) -> int:
     """Give up to `limit` passages their vector, current text first; how many got one.
 
-    0 where all have one, where the rest is put off because it failed, where the embedder is down, where another
-    worker is at it, or where the database holds no vectors. Once nothing is due, what an earlier model left is
-    dropped.
+    0 where all have one, where the rest is put off because it failed, where the embedder is down, where
+    another worker is at it, or where the database holds no vectors. Once nothing is due, what an earlier
+    model left is dropped.
     """
     if not _is_on(work):
         return 0
-    with try_turn(work, f"embed {embedder.name}") as turn:
+    with try_turn(work, TURN) as turn:
         if turn is None:
             return 0
-        due = _due(work, embedder.name, limit)
+        _begin(work, embedder.name)
+        due = _due(work, limit)
         if not due:
             _drop_others(turn, embedder.name)
         return _embed_all(turn, embedder, due)
@@ -72,14 +72,19 @@ def _is_on(work: Work) -> bool:
         return vectors.is_on(conn)
 
 
-def _due(work: Work, model: str, limit: int) -> list[_Due]:
-    found: list[_Due] = []
-    values = {"tenant": work.tenant, "model": model, "now": work.clock()}
+def _begin(work: Work, model: str) -> None:
+    """A model that is new here has everything to do."""
+    values = {"tenant": work.tenant, "model": model}
     with writing(work.database, work.tenant) as conn:
-        for era in (0, 1):
-            wanted = {**values, "era": era, "limit": limit - len(found)}
-            found += [_Due(passage, text) for passage, text in conn.execute(SQL["due"], wanted)]
-    return found
+        if conn.execute(SQL["begin_model"], values).fetchone() is not None:
+            log.info("vectors are made with %r from now on", model)
+            conn.execute(SQL["all_due"], values)
+
+
+def _due(work: Work, limit: int) -> list[_Due]:
+    values = {"tenant": work.tenant, "now": work.clock(), "limit": limit}
+    with writing(work.database, work.tenant) as conn:
+        return [_Due(passage, text) for passage, text in conn.execute(SQL["due"], values)]
 
 
 def _embed_all(turn: Turn, embedder: Embedder, due: Sequence[_Due]) -> int:
@@ -130,7 +135,7 @@ def _write(turn: Turn, model: str, outcome: _Outcome) -> int | None:
         if not turn.holds(conn):
             return None
         written = _write_done(conn, turn.work.tenant, model, outcome.done)
-        _put_off(conn, turn.work, model, outcome)
+        _put_off(conn, turn.work, outcome)
         return written
 
 
@@ -143,15 +148,15 @@ def _write_done(conn: Connection, tenant: str, model: str, done: Sequence[tuple[
         "codes": [codes.code_of(model, vector) for _, vector in done],
         "vectors": [vectors.text_of(vector) for _, vector in done],
     }
-    conn.execute(SQL["forget_failures"], values)
-    return conn.execute(SQL["write"], values).rowcount
+    written = [row[0] for row in conn.execute(SQL["write"], values)]
+    conn.execute(SQL["settle"], {"tenant": tenant, "passages": written})
+    return len(written)
 
 
-def _put_off(conn: Connection, work: Work, model: str, outcome: _Outcome) -> None:
-    """A text's own failures double its wait; those of an embedder that is down do not, so all heals with it."""
+def _put_off(conn: Connection, work: Work, outcome: _Outcome) -> None:
+    """A text's own failures double its wait; an embedder that is down does not, so that all heals with it."""
     values = {
         "tenant": work.tenant,
-        "model": model,
         "passages": [due.passage for due, _ in outcome.failed],
         "reasons": [reason for _, reason in outcome.failed],
         "counts": 0 if outcome.is_down else 1,
@@ -170,5 +175,6 @@ def _drop_others(turn: Turn, model: str) -> None:
             if not turn.holds(conn):
                 return
             values = {"tenant": turn.work.tenant, "model": model, "limit": _DROPPED_AT_ONCE}
-            conn.execute(SQL["drop_other_failures"], values)
+            if conn.execute(SQL["is_complete"], values).fetchone() != (True,):
+                return
             dropped = conn.execute(SQL["drop_other_vectors"], values).rowcount

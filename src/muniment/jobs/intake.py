@@ -1,20 +1,28 @@
-"""A batch through the front door, and at once everything that must act before the caller is told it was taken."""
+"""A batch through the front door, and at once what must act before the caller is told it was taken."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from muniment.domain.events import AudienceEvent, ContentEvent, MemberEvent, Op, PrincipalEvent
-from muniment.events.accept import Arrival, Outcome, accept, key_of
+from muniment.domain.events import AudienceEvent, ContentEvent, ItemRef, MemberEvent, Op, PrincipalEvent
+from muniment.events.accept import Arrival, Outcome, Seal, accept, key_of
 from muniment.events.rights import Credential
 from muniment.gate import directory
-from muniment.jobs.compile import Key, compile_keys
+from muniment.gate.writer import Writer
+from muniment.index.projection import item_uuid
+from muniment.items.fold import Accepted
+from muniment.jobs.attempts import put_off, try_compile
+from muniment.jobs.compile import Key
+from muniment.jobs.turns import compile_alone, compile_beside_others, hold_keys
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Intake", "take_in"]
+__all__ = ["Intake", "compile_taken", "leave_due", "take_in"]
+
+log = logging.getLogger(__name__)
 
 SQL = load("jobs")
 EVENTS = load("events")
@@ -23,7 +31,10 @@ _AT_ONCE = frozenset((Op.DELETE, Op.REDACT, Op.RECALL))
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What a batch needs besides its events: whose record, by which clock and salt, on whose word."""
+    """What a batch needs besides its events: whose record, by which clock and salt, on whose word.
+
+    `apply` is `compile_taken`, or `leave_due` for a batch whose work is left to others.
+    """
 
     tenant: str
     key: bytes
@@ -32,20 +43,18 @@ class Intake:
     salts: Callable[[], bytes]
     kind: str
     trust: str
+    apply: Callable[[Connection, Intake, Sequence[Outcome]], None]
 
 
 def take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> list[Outcome]:
-    """Accept a batch in the caller's transaction; memberships, audiences and removals hold when it commits."""
+    """Accept a batch in the caller's transaction.
+
+    Memberships, audiences and removals hold when it commits.
+    """
+    _hold(conn, intake.tenant, [arrival.event for arrival in arrivals])
     _register(conn, intake, arrivals)
-    outcomes = accept(
-        conn,
-        intake.tenant,
-        intake.credential,
-        arrivals,
-        key=intake.key,
-        accepted_at=intake.accepted_at,
-        salts=intake.salts,
-    )
+    seal = Seal(intake.credential.importer, intake.accepted_at, intake.key, intake.salts)
+    outcomes = accept(conn, intake.tenant, seal, arrivals)
     taken = [outcome.arrival.event for outcome in outcomes if outcome.state == "accepted"]
     refs = _state(conn, intake, taken)
     at_once = {key_of(event) for event in taken if _acts_at_once(event)}
@@ -53,6 +62,44 @@ def take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> li
     _compile_now(conn, intake, at_once)
     _finish(conn, intake.tenant, [key_of(event) for event in taken if _acted(event)])
     return outcomes
+
+
+def leave_due(_conn: Connection, _intake: Intake, _outcomes: Sequence[Outcome]) -> None:
+    """Leave what was accepted to `sync` or a worker."""
+
+
+def compile_taken(conn: Connection, intake: Intake, outcomes: Sequence[Outcome]) -> None:
+    """Compile what was just accepted, in the transaction that accepted it. A key that fails stays due."""
+    taken = [outcome for outcome in outcomes if outcome.state == "accepted"]
+    keys = {key_of(one.arrival.event) for one in taken if not _acted(one.arrival.event)}
+    if not keys:
+        return
+    error = try_compile(conn, intake.tenant, intake.key, keys, _whole(intake, taken))
+    if error is None:
+        _finish(conn, intake.tenant, sorted(keys))
+    else:  # the loop comes back to these keys one by one
+        log.error("a batch of %d keys could not be compiled at once: %s", len(keys), type(error).__name__)
+
+
+def _whole(intake: Intake, taken: Sequence[Outcome]) -> dict[Key, list[Accepted]]:
+    """The histories of items whose first event is in this batch."""
+    found: dict[Key, list[Accepted]] = {}
+    for one in taken:
+        event, name = one.arrival.event, key_of(one.arrival.event)
+        if isinstance(event, ContentEvent | AudienceEvent) and one.seq is not None:
+            new = Accepted(one.seq, intake.accepted_at, intake.credential.importer, event)
+            found.setdefault(name, []).append(new)
+    return {name: history for name, history in found.items() if history[0].seq == 1}
+
+
+def _hold(conn: Connection, tenant: str, events: Sequence[object]) -> None:
+    """Locks that come before keys, in everybody's order (`jobs.turns`)."""
+    if any(isinstance(event, AudienceEvent) and event.container is not None for event in events):
+        compile_alone(conn, tenant)
+    else:
+        compile_beside_others(conn, tenant)
+    if any(_acted(event) for event in events):
+        directory.lock(conn, tenant)
 
 
 def _register(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> None:
@@ -65,7 +112,9 @@ def _state(conn: Connection, intake: Intake, taken: Sequence[object]) -> set[str
     """Directory events into the directory; the containers whose audience changed."""
     principals = [event for event in taken if isinstance(event, PrincipalEvent)]
     members = [event for event in taken if isinstance(event, MemberEvent)]
-    containers = [event for event in taken if isinstance(event, AudienceEvent) and event.container is not None]
+    containers = [
+        event for event in taken if isinstance(event, AudienceEvent) and event.container is not None
+    ]
     if principals:
         directory.state_principals(conn, intake.tenant, principals, intake.accepted_at)
     if members:
@@ -95,13 +144,32 @@ def _acted(event: object) -> bool:
 def _inheriting(conn: Connection, tenant: str, refs: set[str]) -> set[Key]:
     if not refs:
         return set()
-    return {(row[0], row[1]) for row in conn.execute(SQL["inheriting"], {"tenant": tenant, "refs": sorted(refs)})}
+    return {
+        (row[0], row[1]) for row in conn.execute(SQL["inheriting"], {"tenant": tenant, "refs": sorted(refs)})
+    }
 
 
 def _compile_now(conn: Connection, intake: Intake, keys: set[Key]) -> None:
-    if keys:
-        compile_keys(conn, intake.tenant, intake.key, keys)
-        _finish(conn, intake.tenant, sorted(keys))
+    if not keys:
+        return
+    hold_keys(conn, intake.tenant, keys)
+    names = sorted(keys)
+    if try_compile(conn, intake.tenant, intake.key, names) is not None:
+        names = [name for name in names if _is_compiled(conn, intake, name)]
+    _finish(conn, intake.tenant, names)
+
+
+def _is_compiled(conn: Connection, intake: Intake, name: Key) -> bool:
+    """Whether what acts at once has acted.
+
+    An item that cannot be compiled is withdrawn: nobody can say who may still read it.
+    """
+    error = try_compile(conn, intake.tenant, intake.key, [name])
+    if error is not None:
+        Writer(conn, intake.tenant).withdraw([item_uuid(intake.key, ItemRef(*name))])
+        conn.execute(SQL["reopen"], {"tenant": intake.tenant, "source": name[0], "id": name[1]})
+        put_off(conn, intake.tenant, name, error, intake.accepted_at)
+    return error is None
 
 
 def _finish(conn: Connection, tenant: str, keys: Sequence[Key]) -> None:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import psycopg
 
 from muniment.domain.errors import Conflict
 from muniment.gate.binding import writing
 from muniment.index import lexical
+from muniment.jobs.attempts import is_everybodys, put_off, try_compile
 from muniment.jobs.compile import Key, compile_keys
+from muniment.jobs.turns import compile_beside_others
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
 
-__all__ = ["BATCH", "Work", "drain", "work_once"]
+__all__ = ["BATCH", "Work", "drain", "tidy", "work_once"]
 
 log = logging.getLogger(__name__)
 SQL = load("jobs")
 BATCH = 256
-MOST_ATTEMPTS = 5
-_WAIT = timedelta(seconds=30)
+MOST_TRIES = 4  # of one batch, where other workers are in the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +47,30 @@ def drain(work: Work, *, seen: Callable[[int], None] = lambda _: None) -> int:
 
 
 def work_once(work: Work, limit: int = BATCH) -> int:
-    """One batch: all of it, or, where one key spoils it, each key by itself so that the others get through."""
+    """One batch: all of it, or, where one key spoils it, each key by itself, and the others get through."""
     try:
-        done = _batch(work, limit)
-    except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
-        # Another worker was in the way and got through; nothing of ours was written.
-        done = _batch(work, limit)
-    except psycopg.OperationalError:
-        raise
-    except Exception:  # one of two allowed places: a key that fails must not stop the rest
+        done = _unhindered(lambda: _batch(work, limit))
+    except Exception as error:  # one of two allowed places: a key that fails must not stop the rest
+        if is_everybodys(error):
+            raise
         done = _one_by_one(work, limit)
-    _tidy(work)
+    tidy(work)
     return done
+
+
+def _unhindered(act: Callable[[], int]) -> int:
+    """The act, again where another worker was in the way: that one got through, and we wrote nothing."""
+    for _ in range(MOST_TRIES - 1):
+        try:
+            return act()
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
+            log.debug("another worker was in the way")
+    return act()
 
 
 def _batch(work: Work, limit: int) -> int:
     with writing(work.database, work.tenant) as conn:
+        compile_beside_others(conn, work.tenant)
         claimed = _claim(conn, work, limit)
         if claimed:
             compile_keys(conn, work.tenant, work.key, list(claimed))
@@ -85,34 +94,28 @@ def _advance(conn: Connection, work: Work, done: dict[Key, int]) -> None:
 
 
 def _one_by_one(work: Work, limit: int) -> int:
-    """Each due key in a transaction of its own; a key that fails is put off, and set aside after a few tries."""
+    """Each due key in a transaction of its own; how many there were."""
     done = 0
-    for _ in range(limit):
-        with writing(work.database, work.tenant) as conn:
-            claimed = _claim(conn, work, 1)
-            if not claimed:
-                break
-            (key,) = claimed
-            try:
-                with conn.transaction():
-                    compile_keys(conn, work.tenant, work.key, [key])
-                    _advance(conn, work, claimed)
-            except psycopg.OperationalError:
-                raise
-            except Exception as error:  # as above
-                _put_off(conn, work, key, error)
+    while done < limit and _unhindered(lambda: _next_alone(work)):
         done += 1
     return done
 
 
-def _put_off(conn: Connection, work: Work, key: Key, error: Exception) -> None:
-    log.exception("a key could not be compiled: source %r, id %r", *key)
-    reason = f"{type(error).__name__}: {error}"[:500]
-    values = {"tenant": work.tenant, "source": key[0], "id": key[1], "reason": reason, "most": MOST_ATTEMPTS}
-    conn.execute(SQL["put_off"], {**values, "run_at": work.clock() + _WAIT})
+def _next_alone(work: Work) -> int:
+    """1 where a key was due. One that fails is put off, and set aside after a few tries."""
+    with writing(work.database, work.tenant) as conn:
+        compile_beside_others(conn, work.tenant)
+        claimed = _claim(conn, work, 1)
+        for name in claimed:
+            error = try_compile(conn, work.tenant, work.key, [name])
+            if error is None:
+                _advance(conn, work, claimed)
+            else:
+                put_off(conn, work.tenant, name, error, work.clock())
+        return len(claimed)
 
 
-def _tidy(work: Work) -> None:
+def tidy(work: Work) -> None:
     """Merge small segments of the index; a worker that lost the race for them leaves them to the other."""
     try:
         with writing(work.database, work.tenant) as conn:

@@ -1,12 +1,15 @@
-"""Lines of any number through the front door in batches: each accepted, known already, or kept in quarantine."""
+"""Lines of any number through the front door in batches: accepted, known already, or kept in quarantine."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
+import psycopg
+
+from muniment.domain.errors import Conflict
 from muniment.domain.events import Body, ContentEvent
 from muniment.domain.values import Receipt, ReceiptItem
 from muniment.events.accept import Arrival, Outcome, key_of, quarantine
@@ -22,6 +25,25 @@ __all__ = ["BATCH", "receive"]
 
 SQL = load("jobs")
 BATCH = 500
+TRIES = 5
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What became of everything so far.
+
+    `private` counts what only its importer may read, for want of an audience.
+    """
+
+    items: list[ReceiptItem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    private: int = 0
+
+    def add(self, other: _Tally) -> None:
+        """Count another batch in."""
+        self.items += other.items
+        self.notes += other.notes
+        self.private += other.private
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +53,50 @@ class _Refused:
 
 
 def receive(
-    database: Database, intake: Callable[[], Intake], arrived: Iterable[Arrived], after_batch: Callable[[int], None]
+    database: Database,
+    intake: Callable[[], Intake],
+    arrived: Iterable[Arrived],
+    after_batch: Callable[[int], None],
 ) -> Receipt:
-    """Take everything in, a transaction a batch; `intake` stamps each batch, `after_batch` hears how many are done."""
-    items: list[ReceiptItem] = []
-    notes: list[str] = []
-    token = ""
+    """Take everything in, a transaction a batch.
+
+    `intake` stamps each batch, `after_batch` hears how many are done.
+    """
+    tally = _Tally()
+    importer = token = ""
     lines = iter(arrived)
     while batch := list(islice(lines, BATCH)):
         stamped = intake()
-        with writing(database, stamped.tenant) as conn:
-            token = _receive_batch(conn, stamped, batch, items, notes)
-        after_batch(len(items))
+        done, token = _persist(database, stamped, batch)
+        tally.add(done)
+        importer = stamped.credential.importer
+        after_batch(len(tally.items))
+    items = tally.items
+    if tally.private:
+        tally.notes.insert(0, f"no audience was given: only {importer} can read these {tally.private}")
     return Receipt(
         accepted=sum(item.state == "accepted" for item in items),
         duplicate=sum(item.state == "duplicate" for item in items),
         quarantined=sum(item.state == "quarantined" for item in items),
         items=tuple(items),
         token=token,
-        notes=tuple(notes),
+        notes=tuple(tally.notes),
     )
 
 
-def _receive_batch(
-    conn: Connection, intake: Intake, batch: Iterable[Arrived], items: list[ReceiptItem], notes: list[str]
-) -> str:
+def _persist(database: Database, intake: Intake, batch: Sequence[Arrived]) -> tuple[_Tally, str]:
+    """One batch; tried again where another writer was in the way, as nothing of it was kept."""
+    for _ in range(TRIES):
+        tally = _Tally()
+        try:
+            with writing(database, intake.tenant) as conn:
+                return tally, _receive_batch(conn, intake, batch, tally)
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
+            continue
+    raise Conflict(f"other writers were in the way {TRIES} times; hand the same input in again")
+
+
+def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], tally: _Tally) -> str:
     arrivals: list[tuple[Arrived, Arrival]] = []
     refused: list[_Refused] = []
     for one in batch:
@@ -63,23 +104,26 @@ def _receive_batch(
             case Rejection() as rejection:
                 refused.append(_Refused(one, rejection))
             case Parsed() as parsed:
-                notes += _noted(one, parsed)
+                tally.notes += _noted(one, parsed)
                 arrivals.append((one, Arrival(parsed.event, one.line)))
     outcomes = take_in(conn, intake, [arrival for _, arrival in arrivals])
+    intake.apply(conn, intake, outcomes)
     for (one, _), outcome in zip(arrivals, outcomes, strict=True):
         if outcome.state == "quarantined":
             source, id_ = key_of(outcome.arrival.event)
             refused.append(_Refused(one, Rejection(outcome.reason or "", source, id_)))
         else:
-            items.append(_taken(outcome))
-    items += [_refused_item(one) for one in refused]
+            tally.items.append(_taken(outcome))
+            tally.private += outcome.state == "accepted" and _is_private(one, outcome)
+    tally.items += [_refused_item(one) for one in refused]
     _keep(conn, intake, refused)
     return _token(conn, intake.tenant)
 
 
 def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
     if one.unreadable is not None:
-        return Rejection(one.unreadable)
+        # What could not be read has no id of its own; its name tells one file of a folder from another.
+        return Rejection(one.unreadable, None, one.said if isinstance(one.said, str) else None)
     parsed = parse_line(one.said) if isinstance(one.said, str | bytes) else parse_event(one.said)
     if isinstance(parsed, Rejection):
         return parsed
@@ -94,7 +138,7 @@ def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
 
 
 def _filled(parsed: Parsed, one: Arrived) -> Parsed | Rejection:
-    """The event with what was said beside it, where it says nothing of its own: a container is its own word."""
+    """The event with what was said beside it where it says nothing itself; a container is its own word."""
     event = parsed.event
     if not isinstance(event, ContentEvent) or not isinstance(event.detail, Body):
         return parsed
@@ -107,6 +151,14 @@ def _filled(parsed: Parsed, one: Arrived) -> Parsed | Rejection:
     return parse_event({**event.raw, **said}) if said else parsed
 
 
+def _is_private(one: Arrived, outcome: Outcome) -> bool:
+    """Whether nothing says who may read it: no audience, and no container that has one."""
+    match outcome.arrival.event:
+        case ContentEvent(detail=Body(audience=None, container=None)):
+            return True
+    return one.private
+
+
 def _noted(one: Arrived, parsed: Parsed) -> Iterator[str]:
     place = one.origin if one.line is None else f"{one.origin}, line {one.line}"
     return (f"{place}: {note}" for note in parsed.notes)
@@ -115,12 +167,13 @@ def _noted(one: Arrived, parsed: Parsed) -> Iterator[str]:
 def _taken(outcome: Outcome) -> ReceiptItem:
     event = outcome.arrival.event
     source, id_ = key_of(event)
-    state = "duplicate" if outcome.state == "duplicate" else "accepted"
-    return ReceiptItem(source, str(event.raw.get("id", id_)), state, None, outcome.arrival.line)
+    return ReceiptItem(source, str(event.raw.get("id", id_)), outcome.state, None, outcome.arrival.line)
 
 
 def _refused_item(one: _Refused) -> ReceiptItem:
-    return ReceiptItem(one.rejection.source, one.rejection.id, "quarantined", one.rejection.reason, one.arrived.line)
+    return ReceiptItem(
+        one.rejection.source, one.rejection.id, "quarantined", one.rejection.reason, one.arrived.line
+    )
 
 
 def _keep(conn: Connection, intake: Intake, refused: Iterable[_Refused]) -> None:

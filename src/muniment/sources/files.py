@@ -22,7 +22,10 @@ _JSONL = frozenset((".jsonl", ".ndjson"))
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """What was said on the command line about the files. `audience` fills a missing one and never widens one given."""
+    """What was said on the command line about the files.
+
+    `audience` fills a missing one and never widens one given.
+    """
 
     source: str | None
     kind: str | None
@@ -70,17 +73,20 @@ def _gather(path: Path, said: Gathering) -> Iterator[Arrived]:
 
 
 def _lines(file: Path, said: Gathering) -> Iterator[Arrived]:
+    origin = str(file)
     try:
-        with file.open("rb") as lines:
-            for number, line in enumerate(iter(lambda: lines.readline(LINE_LIMIT), b""), 1):
-                if text := line.strip():
-                    yield _event(text, number, file, said)
+        for number, line in _numbered(file):
+            yield Arrived(line, number, origin, None, said.audience, said.account)
     except OSError as error:
-        yield Arrived(str(file), None, str(file), f"cannot be read: {error.strerror}")
+        yield Arrived(origin, None, origin, f"cannot be read: {error.strerror}")
 
 
-def _event(line: bytes, number: int, file: Path, said: Gathering) -> Arrived:
-    return Arrived(line, number, str(file), None, said.audience, said.account)
+def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers from 1."""
+    with file.open("rb") as lines:
+        for number, line in enumerate(iter(lambda: lines.readline(LINE_LIMIT), b""), 1):
+            if text := line.strip():
+                yield number, text
 
 
 def _document(file: Path, root: Path, said: Gathering) -> Arrived:
@@ -110,7 +116,7 @@ def _documented(document: Document, name: str, at: datetime, file: Path, said: G
     event = {**made.event, "audience": audience.as_lists()}
     if said.account is not None and event.get("account") is None:
         event["account"] = said.account
-    return Arrived(event, None, str(file))
+    return Arrived(event, None, str(file), private=said.audience is None)
 
 
 def _audience(narrow: object, said: Gathering) -> Audience:

@@ -521,7 +521,9 @@ create table muniment.posting_block (
     terms     bytea     not null,
     postings  bytea     not null,
     primary key (tenant, era, slot, audience, segment)
-);
+) with (toast_tuple_target = 8160);  -- blocks stay inline: reading them from TOAST cost 15 to 35 % more
+
+alter table muniment.posting_block alter column terms set storage external, alter column postings set storage external;
 
 -- ───────────────────────────── why, and who looked ──────────────────────────
 

@@ -25,17 +25,43 @@ create table muniment.passage_vector (
 -- Codes are read from the index alone, in stretches of one audience.
 create index passage_vector_scan on muniment.passage_vector (tenant, model, era, audience) include (passage, code);
 
--- Texts the embedder failed on, to be tried again. No reason in the embedder's words: they may quote the text.
-create table muniment.vector_failure (
+-- Passages that wait for a vector, put here when they are written; looking for them among all others would take a second
+-- in a million. After a failure `retry_at` says when to try again, and `reason` the kind of error and never its words,
+-- which may quote the text. `era` is what it was when the passage came.
+create table muniment.vector_due (
     tenant    text         not null,
     passage   uuid         not null,
-    model     text         not null,
-    failures  integer      not null,
-    retry_at  timestamptz  not null,
-    reason    text         not null,
-    primary key (tenant, passage, model),
+    era       smallint     not null,
+    failures  integer      not null default 0,
+    retry_at  timestamptz,
+    reason    text,
+    primary key (tenant, passage),
     foreign key (tenant, passage) references muniment.passage (tenant, passage) on delete cascade
 );
+
+create index vector_due_next on muniment.vector_due (tenant, era, passage);
+
+-- The model that `vector_due` is about. Another one makes every passage due.
+create table muniment.vector_model (
+    tenant  text  not null,
+    model   text  not null,
+    primary key (tenant)
+);
+
+-- A trigger, because the writer does not know whether this database has vectors.
+create function muniment.note_due() returns trigger
+    language plpgsql
+    set search_path = pg_catalog
+as $$
+begin
+    insert into muniment.vector_due (tenant, passage, era) select tenant, passage, era from fresh;
+    return null;
+end
+$$;
+
+create trigger passage_is_due after insert on muniment.passage
+    referencing new table as fresh
+    for each statement execute function muniment.note_due();
 
 -- What of a passage is embedded: where, by whom and what it says, in the words of gate/writer's index_text.
 create function muniment.vector_text(title text, heading text[], said_by text, body text) returns text
@@ -46,16 +72,25 @@ create function muniment.vector_text(title text, heading text[], said_by text, b
 
 revoke all on function muniment.vector_text(text, text[], text, text) from public;
 grant execute on function muniment.vector_text(text, text[], text, text) to muniment_writer;
-grant select, insert, update, delete on muniment.passage_vector, muniment.vector_failure to muniment_writer;
+revoke all on function muniment.note_due() from public;
+grant execute on function muniment.note_due() to muniment_writer;
+grant select, insert, update, delete
+    on muniment.passage_vector, muniment.vector_due, muniment.vector_model to muniment_writer;
 grant select on muniment.passage_vector to muniment_reader;
 
-alter table muniment.passage_vector enable row level security;
-alter table muniment.passage_vector force row level security;
-alter table muniment.vector_failure enable row level security;
-alter table muniment.vector_failure force row level security;
+do $$
+declare
+    name text;
+begin
+    foreach name in array array['passage_vector', 'vector_due', 'vector_model'] loop
+        execute format('alter table muniment.%I enable row level security', name);
+        execute format('alter table muniment.%I force row level security', name);
+        execute format('create policy writer on muniment.%I to muniment_writer '
+                       'using (tenant = (select muniment.bound_tenant()))', name);
+    end loop;
+end
+$$;
 
-create policy writer on muniment.passage_vector to muniment_writer using (tenant = (select muniment.bound_tenant()));
-create policy writer on muniment.vector_failure to muniment_writer using (tenant = (select muniment.bound_tenant()));
 create policy reader on muniment.passage_vector for select to muniment_reader
     using (tenant = (select muniment.bound_tenant())
            and audience = any ((select muniment.bound_audiences())::integer[]));

@@ -1,6 +1,7 @@
 """Many rows in one statement, as JSON that PostgreSQL reads into the table's own row type.
 
-COPY would be quicker by itself, but PostgreSQL refuses it on tables with row security, which is on for every role of ours.
+COPY would be quicker by itself, but PostgreSQL refuses COPY FROM on tables with row security, which is on for
+every role of ours: docs/decisions/0005-batches-as-json.md.
 """
 
 from __future__ import annotations

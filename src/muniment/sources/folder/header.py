@@ -22,7 +22,8 @@ __all__ = ["Header", "field_name", "split_header"]
 class Header:
     """The fields, by normal name, and where the text begins after them.
 
-    `is_read`: written for readers, as lines such as `Status: Rejected` are, so it is part of what the document says.
+    `is_read`: written for readers, as lines such as `Status: Rejected` are, so it is part of what the
+    document says.
     """
 
     fields: Mapping[str, object] = field(default_factory=dict)

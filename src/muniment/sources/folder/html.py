@@ -33,6 +33,10 @@ _CLOSES_ITSELF = frozenset(
     "p li dt dd tr td th thead tbody tfoot option optgroup rt rp html body head".split()
 )
 _FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_ATTRIBUTE = r"""[^\s/>"'=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?"""
+_ATTRIBUTES = re.compile(rf"""<[a-zA-Z][^\s/>]*((?:[\s/]+|{_ATTRIBUTE}|["'=])*+)""")
+_MANY = 200  # characters of attributes from which they are counted
+_MOST_PAIRS = 100_000_000  # attributes of one element, each compared with every other
 _MOST_STEPS = 150_000_000  # levels times tags: what lexbor may walk up through
 _MOST_COPIES = 5_000_000  # open formats times tags: what the standard has it copy into each block
 
@@ -50,6 +54,8 @@ def convert(markup: str) -> Converted | Unreadable:
     """The page as text, or why nobody could read it in reasonable time."""
     if _costs_too_much(markup):
         return Unreadable("its elements are nested too deeply")
+    if _compares_too_much(markup):
+        return Unreadable("its elements have too many attributes")
     root = LexborHTMLParser(markup).root
     if root is None:
         return Converted(None, "")
@@ -81,6 +87,12 @@ def _costs_too_much(markup: str) -> bool:
             formats = max(formats + step, 0)
             most_formats = max(most_formats, formats)
     return deepest * tags > _MOST_STEPS or most_formats * tags > _MOST_COPIES
+
+
+def _compares_too_much(markup: str) -> bool:
+    """Whether an element's attributes are so many that looking for doubles among them is the most work."""
+    long = (match[1] for match in _ATTRIBUTES.finditer(markup) if len(match[1]) > _MANY)
+    return sum(len(re.findall(_ATTRIBUTE, text)) ** 2 for text in long) > _MOST_PAIRS
 
 
 def _walk(root: LexborNode, dropped: Counter[str]) -> Iterator[tuple[bool, LexborNode]]:

@@ -58,7 +58,7 @@ def document_event(document: Document, *, source: str, path: str, at: datetime) 
         "supersedes": _references(fields, _SUPERSEDES, own),
         "amends": _references(fields, _AMENDS, own),
         "superseded_by": _references(fields, _SUPERSEDED_BY, own),
-        "metadata": _metadata(document, path, own),
+        "metadata": _metadata(document, path),
         **{name: _scalar(fields.get(name)) for name in _ABOUT},
         **_validity(fields),
     }
@@ -133,7 +133,7 @@ def _narrow(fields: Mapping[str, object]) -> object:
     return [] if value is None else value
 
 
-def _metadata(document: Document, path: str, own: str) -> dict[str, object]:
+def _metadata(document: Document, path: str) -> dict[str, object]:
     """Everything the event has no place for, as it was given. Dates that could not be read stay here too."""
     fields = document.fields
     metadata: dict[str, object] = {

@@ -37,6 +37,27 @@ update muniment.stream
    and source = %(source)s
    and id = %(id)s;
 
+-- name: reopen
+-- What could not be compiled in time to act at once is due again, done or not.
+update muniment.stream
+   set done_seq = least(done_seq, last_seq - 1)
+ where tenant = %(tenant)s
+   and source = %(source)s
+   and id = %(id)s;
+
+-- name: revive
+-- Keys that were set aside are due again, with all their tries.
+update muniment.stream
+   set dead = null, attempts = 0, run_at = %(now)s
+ where tenant = %(tenant)s
+   and dead is not null;
+
+-- name: dead_keys
+select source, id, attempts, dead from muniment.stream
+ where tenant = %(tenant)s
+   and dead is not null
+ order by source collate "C", id collate "C";
+
 -- name: history
 select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content
   from muniment.event e
@@ -64,7 +85,8 @@ update muniment.payload set content = %(content)s
  where tenant = %(tenant)s and source = %(source)s and id = %(id)s and seq = %(seq)s;
 
 -- name: inheriting
--- Items of containers whose audience just changed in reach: pending ones it now covers, others it no longer does.
+-- Items of containers whose audience just changed in reach: pending ones it now covers, others it no longer does. A
+-- recalled item says neither, and its label depends on it.
 select i.source, i.id
   from muniment.item i
   join muniment.container c
@@ -73,8 +95,9 @@ select i.source, i.id
  where i.tenant = %(tenant)s
    and c.ref = any (%(refs)s::text[])
    and i.inherits
-   and i.state in ('live', 'pending')
-   and (i.state = 'pending') = (c.live or coalesce(c.verified_through >= i.at, false))
+   and (i.state = 'recalled'
+        or i.state in ('live', 'pending')
+           and (i.state = 'pending') = (c.clause_count > 0 and (c.live or coalesce(c.verified_through >= i.at, false))))
  order by i.source collate "C", i.id collate "C";
 
 -- name: queue
@@ -87,3 +110,18 @@ select count(*) filter (where done_seq < last_seq and dead is null) as waiting,
 -- name: wal_position
 -- Where the log stood once the batch was in: a replica that has replayed it has the batch.
 select pg_current_wal_insert_lsn()::text where %(tenant)s::text is not null;
+
+-- name: compile_beside_others
+select pg_advisory_xact_lock_shared(hashtextextended(%(tenant)s, 20260703));
+
+-- name: compile_alone
+select pg_advisory_xact_lock(hashtextextended(%(tenant)s, 20260703));
+
+-- name: hold_keys
+select t.source, t.id
+  from muniment.stream t
+  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+    on s.source = t.source and s.id = t.id
+ where t.tenant = %(tenant)s
+ order by t.source collate "C", t.id collate "C"
+   for update of t;

@@ -5,6 +5,9 @@ set transaction isolation level repeatable read, read only;
 -- name: bind_tenant
 select set_config('muniment.tenant', %(tenant)s, true);
 
+-- name: become_writer
+set local role muniment_writer;
+
 -- name: become_reader
 set local role muniment_reader;
 

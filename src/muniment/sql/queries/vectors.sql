@@ -50,28 +50,44 @@ select p.doc, n.similarity
  order by n.similarity desc, p.passage;
 
 -- name: count_behind
--- Each vector has its passage, so the difference is what is missing.
-select (select count(*) from muniment.passage as p where p.tenant = %(tenant)s)
-     - (select count(*) from muniment.passage_vector as v where v.tenant = %(tenant)s and v.model = %(model)s);
+-- A model that has not begun has everything before it.
+select case when exists (select 1
+                           from muniment.vector_model as m
+                          where m.tenant = %(tenant)s and m.model = %(model)s)
+            then (select count(*) from muniment.vector_due as d where d.tenant = %(tenant)s)
+            else (select count(*) from muniment.passage as p where p.tenant = %(tenant)s) end;
+
+-- name: begin_model
+-- A row only where the model is another than before.
+insert into muniment.vector_model as m (tenant, model)
+values (%(tenant)s, %(model)s)
+on conflict (tenant) do update set model = excluded.model where m.model <> excluded.model
+returning model;
+
+-- name: all_due
+insert into muniment.vector_due as d (tenant, passage, era)
+select p.tenant, p.passage, p.era
+  from muniment.passage as p
+ where p.tenant = %(tenant)s
+on conflict (tenant, passage) do update set failures = 0, retry_at = null, reason = null;
 
 -- name: due
--- Passages without a vector of the model, in the order of their ids: two indexes in the same order, side by side.
+-- Current text first, then in the order of ids, which every worker and every run share.
 select p.passage, muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i.author_name, i.author), p.body)
-  from (select p.passage, p.item, p.heading, p.speaker, p.body
-          from muniment.passage as p
-         where p.tenant = %(tenant)s and p.era = %(era)s
-           and not exists (select 1
-                             from muniment.passage_vector as v
-                            where v.tenant = %(tenant)s and v.passage = p.passage and v.model = %(model)s)
-           and not exists (select 1
-                             from muniment.vector_failure as f
-                            where f.tenant = %(tenant)s and f.passage = p.passage and f.model = %(model)s
-                              and f.retry_at > %(now)s)
-         order by p.passage
-         limit %(limit)s) as p
+  from (select d.passage, d.era
+          from muniment.vector_due as d
+         where d.tenant = %(tenant)s and (d.retry_at is null or d.retry_at <= %(now)s)
+         order by d.era, d.passage
+         limit %(limit)s) as d
+  join muniment.passage as p
+    on p.tenant = %(tenant)s and p.passage = d.passage
   join muniment.item as i
     on i.tenant = %(tenant)s and i.item = p.item
- order by p.passage;
+ order by d.era, d.passage;
+
+-- name: is_complete
+-- Whether all passages have a vector but those that failed.
+select not exists (select 1 from muniment.vector_due as d where d.tenant = %(tenant)s and d.retry_at is null);
 
 -- name: write
 -- Only where the passage still has the words that were embedded. A row that somebody is changing is passed by, as it will
@@ -89,25 +105,18 @@ with held as materialized (
 insert into muniment.passage_vector (tenant, passage, model, era, audience, code, vector)
 select %(tenant)s, passage, %(model)s, era, audience, code::bit varying, vector::halfvec
   from held
-on conflict (tenant, passage, model) do update set code = excluded.code, vector = excluded.vector;
+on conflict (tenant, passage, model) do update set code = excluded.code, vector = excluded.vector
+returning passage;
 
--- name: forget_failures
-delete from muniment.vector_failure
- where tenant = %(tenant)s and model = %(model)s and passage = any(%(passages)s::uuid[]);
+-- name: settle
+delete from muniment.vector_due where tenant = %(tenant)s and passage = any(%(passages)s::uuid[]);
 
 -- name: put_off
-with held as materialized (
-  select p.passage, n.reason
-    from unnest(%(passages)s::uuid[], %(reasons)s::text[]) as n (passage, reason)
-    join muniment.passage as p
-      on p.tenant = %(tenant)s and p.passage = n.passage
-     for key share of p skip locked)
-insert into muniment.vector_failure as f (tenant, passage, model, failures, retry_at, reason)
-select %(tenant)s, passage, %(model)s, %(counts)s, %(now)s + %(first)s::interval, reason
-  from held
-on conflict (tenant, passage, model) do update
-   set failures = f.failures + %(counts)s, reason = excluded.reason,
-       retry_at = %(now)s + least(%(first)s::interval * power(2, least(f.failures, 20)), %(longest)s::interval);
+update muniment.vector_due as d
+   set failures = d.failures + %(counts)s, reason = n.reason,
+       retry_at = %(now)s + least(%(first)s::interval * power(2, least(d.failures, 20)), %(longest)s::interval)
+  from unnest(%(passages)s::uuid[], %(reasons)s::text[]) as n (passage, reason)
+ where d.tenant = %(tenant)s and d.passage = n.passage;
 
 -- name: drop_other_vectors
 -- Written so that the index on model answers at once when there are none.
@@ -117,6 +126,3 @@ delete from muniment.passage_vector as v
          where o.tenant = %(tenant)s and (o.model < %(model)s or o.model > %(model)s)
          limit %(limit)s) as old
  where v.tenant = %(tenant)s and v.passage = old.passage and v.model = old.model;
-
--- name: drop_other_failures
-delete from muniment.vector_failure where tenant = %(tenant)s and model <> %(model)s;

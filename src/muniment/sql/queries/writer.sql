@@ -1,5 +1,5 @@
 -- name: stored_items
-select i.item, i.source, i.audience, i.title, coalesce(i.author_name, i.author)
+select i.item, i.source, i.audience, i.title, coalesce(nullif(i.author_name, ''), i.author)
   from muniment.item i
  where i.tenant = %(tenant)s
    and i.item = any (%(items)s::uuid[]);
@@ -102,6 +102,14 @@ select tenant, item, role, name, audience
   from json_populate_recordset(null::muniment.mention, %(rows)s::json)
  where tenant = %(tenant)s;
 
+-- name: hold_watermarks
+-- In the order of the lock's own number, so that two that mark cannot wait for each other.
+with wanted as materialized (
+  select distinct hashtextextended(%(tenant)s || ' ' || t.audience::text || ' ' || t.source, 20260704) as lock
+    from unnest(%(sources)s::text[], %(audiences)s::integer[]) as t (source, audience)
+   order by 1)
+select count(pg_advisory_xact_lock(lock)) from wanted;
+
 -- name: drop_watermarks
 delete from muniment.watermark w
  using unnest(%(sources)s::text[], %(audiences)s::integer[]) as t (source, audience)
@@ -122,5 +130,4 @@ select %(tenant)s, t.source, t.audience, newest.at
       and i.audience = t.audience
       and i.state in ('live', 'pending')
     order by i.at desc
-    limit 1) as newest
-on conflict (tenant, source, audience) do update set through = greatest(watermark.through, excluded.through);
+    limit 1) as newest;

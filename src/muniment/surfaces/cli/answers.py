@@ -74,7 +74,9 @@ def _standing(freshness: Sequence[Freshness], warnings: Sequence[str]) -> Iterat
     for one in freshness:
         if one.state != "current":
             why = f": {one.why}" if one.why else ""
-            yield Line(f"source {one.source} is {one.state}, heard up to {moment(one.as_of)}{why}", Look.ALERT)
+            yield Line(
+                f"source {one.source} is {one.state}, heard up to {moment(one.as_of)}{why}", Look.ALERT
+            )
     yield from (Line(f"warning: {warning}", Look.ALERT) for warning in warnings)
 
 
@@ -85,7 +87,9 @@ def pack(found: Pack) -> Iterator[Line]:
     yield Line("─" * 72, Look.FAINT)
     budget = found.budget
     parts = f"{len(found.parts)} part{'' if len(found.parts) == 1 else 's'}"
-    yield Line(f"{budget.used:,} of {budget.limit:,} tokens ({budget.tokenizer}) · {parts} · {_omitted(found)}")
+    yield Line(
+        f"{budget.used:,} of {budget.limit:,} tokens ({budget.tokenizer}) · {parts} · {_omitted(found)}"
+    )
     yield from _asked_back(found.clarify)
     yield from _standing(found.freshness, found.warnings)
     if not found.enough and found.parts:
@@ -95,13 +99,19 @@ def pack(found: Pack) -> Iterator[Line]:
 
 
 def _nothing(found: Pack) -> str:
-    return "Nothing that you may read is about this." if found.state == "out_of_scope" else "Nothing was found for this."
+    return (
+        "Nothing that you may read is about this."
+        if found.state == "out_of_scope"
+        else "Nothing was found for this."
+    )
 
 
 def _omitted(found: Pack) -> str:
     if not found.omitted.parts:
         return "nothing left out"
-    return f"{found.omitted.parts} left out" + (f" for {found.omitted.reason}" if found.omitted.reason else "")
+    return f"{found.omitted.parts} left out" + (
+        f" for {found.omitted.reason}" if found.omitted.reason else ""
+    )
 
 
 def hit(found: Hit) -> Iterator[Line]:

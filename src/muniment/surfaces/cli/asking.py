@@ -15,11 +15,19 @@ from muniment.surfaces.cli.out import put, put_each, put_json, say, show
 __all__ = ["ask", "context", "search"]
 
 Entity = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Bound it to what is about this account, service, …", show_default=False)
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Bound it to what is about this account, service, …", show_default=False
+    ),
 ]
 
 
-def ask(call: Call, question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False)], *, entity: Entity = None) -> int:
+def ask(
+    call: Call,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False)],
+    *,
+    entity: Entity = None,
+) -> int:
     """Answer a question, every sentence cited.
 
     Exit 0 answered, 3 not found, 4 out of scope.
@@ -37,9 +45,14 @@ def context(
     call: Call,
     task: Annotated[str, typer.Argument(metavar="TASK", show_default=False)],
     *,
-    budget: Annotated[int, typer.Option(metavar="TOKENS", help="Never exceeded, counted on the text.")] = 3000,
+    budget: Annotated[
+        int, typer.Option(metavar="TOKENS", help="Never exceeded, counted on the text.")
+    ] = 3000,
     entity: Entity = None,
-    cursor: Annotated[str | None, typer.Option(help="Go on where an earlier pack ended.", show_default=False)] = None,
+    cursor: Annotated[
+        str | None,
+        typer.Option(metavar="CURSOR", help="Go on where an earlier pack ended.", show_default=False),
+    ] = None,
 ) -> int:
     """Pack what a task needs into a budget of tokens, as Markdown for a prompt.
 
@@ -59,15 +72,26 @@ def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", show_default=False)],
     *,
     limit: Annotated[int, typer.Option(metavar="N", help="At most this many.")] = 10,
-    unit: Annotated[str, typer.Option(metavar="UNIT", help="What a result is: item, passage, claim or page.")] = "item",
-    kind: Annotated[str | None, typer.Option(help="Only this kind: message, email, document, …", show_default=False)] = None,
+    unit: Annotated[
+        str, typer.Option(metavar="UNIT", help="What a result is: item, passage, claim or page.")
+    ] = "item",
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Only this kind: message, email, document, …", show_default=False),
+    ] = None,
     entity: Entity = None,
-    after: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said from then on.", show_default=False)] = None,
-    before: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said before then.", show_default=False)] = None,
+    after: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only what was said from then on.", show_default=False)
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only what was said before then.", show_default=False)
+    ] = None,
 ) -> int:
     """Find the best matches by words and, with the embedder, by meaning."""
     with reading(call) as view:
-        found = view.search(_text(query), limit=limit, unit=unit, kind=kind, entity=entity, after=after, before=before)
+        found = view.search(
+            _text(query), limit=limit, unit=unit, kind=kind, entity=entity, after=after, before=before
+        )
     if call.json:
         put_each(found)
     elif found:

@@ -25,7 +25,15 @@ __all__ = ["demo"]
 def demo(
     call: Call,
     *,
-    folder: Annotated[str | None, typer.Option("--dir", metavar="DIR", help="Keep the record in this new or empty folder. [default: a temporary one]", show_default=False)] = None,
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="Keep the record in this new or empty folder. [default: a temporary one]",
+            show_default=False,
+        ),
+    ] = None,
 ) -> int:
     """Walk through the record of a small invented company.
 
@@ -35,7 +43,9 @@ def demo(
     with _place(folder) as where, open_at(where, Call(debug=call.debug)) as org:
         stage = Stage(org, files, quiet=call.json)
         began = perf_counter()
-        stage.tell(*(Line(f"$ {typed}{where}", Look.PROMPT) for typed in ("muniment init ", "export MUNIMENT_ORG=")))
+        stage.tell(
+            *(Line(f"$ {typed}{where}", Look.PROMPT) for typed in ("muniment init ", "export MUNIMENT_ORG="))
+        )
         build(stage)
         built = perf_counter() - began
         stage.tell(Line(), Line(f"built in {built:.1f} s; {_meaning(stage)}", Look.FAINT))
@@ -47,7 +57,9 @@ def _files() -> Path:
     """The folder demo/ of the checkout this runs from."""
     files = Path(__file__).resolve().parents[4] / "demo"
     if not (files / "company").is_dir():
-        raise Malformed("the demo's files are in the repository and not in the installed package; clone it and run: make demo")
+        raise Malformed(
+            "the demo's files are in the repository, not in an installed package; clone it and run make demo"
+        )
     return files
 
 
@@ -81,7 +93,9 @@ def _take(stage: Stage, number: int, step: Step) -> list[str]:
 def _conclude(call: Call, folder: str | None, results: list[tuple[Step, list[str]]]) -> int:
     failed = [step for step, faults in results if faults]
     if call.json:
-        steps: list[object] = [{"title": step.title, "ok": not faults, "faults": faults} for step, faults in results]
+        steps: list[object] = [
+            {"title": step.title, "ok": not faults, "faults": faults} for step, faults in results
+        ]
         put_json({"ok": not failed, "steps": steps})
     elif failed:
         say(f"muniment: {len(failed)} of {len(results)} steps did not show what they promised", Look.ALERT)

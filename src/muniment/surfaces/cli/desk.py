@@ -9,7 +9,18 @@ from muniment.domain.values import Receipt, ReceiptItem, Status
 from muniment.surfaces.cli.answers import moment
 from muniment.surfaces.cli.out import Line, Look, one_line
 
-__all__ = ["SOURCES", "Checked", "Grant", "after_adding", "checks", "granted", "receipt", "sources", "standing", "synced"]
+__all__ = [
+    "SOURCES",
+    "Checked",
+    "Grant",
+    "after_adding",
+    "checks",
+    "granted",
+    "receipt",
+    "sources",
+    "standing",
+    "synced",
+]
 
 _FIRST = 5  # reasons shown; the rest is counted
 _NOTES = 3
@@ -67,7 +78,9 @@ def _refused(item: ReceiptItem) -> str:
 def after_adding(pending: int, *, deferred: bool) -> Iterator[Line]:
     """What is left to be done, and by whom."""
     if pending:
-        yield Line(f"{pending:,} in the record wait until their container's audience is known (muniment status)")
+        yield Line(
+            f"{pending:,} in the record wait until their container's audience is known (muniment status)"
+        )
     if deferred:
         yield Line("accepted only; muniment sync, or a worker, makes it searchable")
 
@@ -101,7 +114,9 @@ def sources(found: Status) -> list[tuple[str, str, str, str, str]]:
 def standing(found: Status) -> Iterator[Line]:
     """The figures, those that ask for something set apart."""
     yield Line()
-    yield Line(f"work: {found.queue.waiting:,} waiting, {found.queue.running:,} running, {found.workers} workers")
+    yield Line(
+        f"work: {found.queue.waiting:,} waiting, {found.queue.running:,} running, {found.workers} workers"
+    )
     yield Line(f"vectors: {'all there' if not found.vectors_behind else f'{found.vectors_behind:,} to come'}")
     asking = {
         "failed for good (muniment doctor)": found.queue.dead,
@@ -115,7 +130,11 @@ def standing(found: Status) -> Iterator[Line]:
     yield from (Line(f"note: {note}", Look.FAINT) for note in found.notes)
 
 
-_LOOKS = {"good": ("ok     ", Look.PLAIN), "lacking": ("lacking", Look.ALERT), "broken": ("broken ", Look.ALERT)}
+_LOOKS = {
+    "good": ("ok     ", Look.PLAIN),
+    "lacking": ("lacking", Look.ALERT),
+    "broken": ("broken ", Look.ALERT),
+}
 
 
 def checks(found: Sequence[Checked]) -> Iterator[Line]:

@@ -13,7 +13,7 @@ import typer
 
 from muniment.domain.errors import MunimentError
 from muniment.surfaces.cli.exits import Exit, of_error
-from muniment.surfaces.cli.out import Look, one_line, say
+from muniment.surfaces.cli.out import Look, ReaderGoneError, one_line, say
 from muniment.surfaces.cli.program import PROGRAM
 
 __all__ = ["main", "run"]
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(arguments, f"{_lower(error.format_message())}{_see_help(error)}", Exit.USAGE)
     except MunimentError as error:
         return _fail(arguments, str(error), of_error(error))
-    except BrokenPipeError:
+    except ReaderGoneError:
         _close_quietly()
         return Exit.BROKEN_PIPE
     except OSError as error:
@@ -77,4 +77,7 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
     if _DEBUG in sys.argv:
         traceback.print_exception(kind, error, trace)
     what = one_line(str(error))[:300]
-    say(f"muniment: a fault in muniment itself, {kind.__name__}: {what}; run it again with --debug and report it", Look.ALERT)
+    say(
+        f"muniment: a fault of muniment's own, {kind.__name__}: {what}; see it with --debug, and report it",
+        Look.ALERT,
+    )

@@ -41,17 +41,46 @@ class Call:
 
 # name, type, flag, placeholder, help
 _OPTIONS: tuple[tuple[str, type, str, str | None, str], ...] = (
-    ("org", str, "--org", "DIR|URL", "The record: a folder, or a PostgreSQL URL. [env: MUNIMENT_ORG; default: nearest .muniment/]"),
-    ("tenant", str, "--tenant", "NAME", "Which organisation of a PostgreSQL that holds several. [default: default]"),
-    ("asker", str, "--as", "PRINCIPAL", "Who asks: an id, alias or e-mail. On a local folder it is trusted, as the files' owner is. [default: user:<login>]"),
+    (
+        "org",
+        str,
+        "--org",
+        "DIR|URL",
+        (
+            "The record: a folder, or a PostgreSQL URL. "
+            "[env: MUNIMENT_ORG, MUNIMENT_DATABASE_URL; default: nearest .muniment/]"
+        ),
+    ),
+    (
+        "tenant",
+        str,
+        "--tenant",
+        "NAME",
+        "Which organisation of a PostgreSQL that holds several. [default: default]",
+    ),
+    (
+        "asker",
+        str,
+        "--as",
+        "PRINCIPAL",
+        (
+            "Who asks: an id, alias or e-mail. On a local folder it is trusted, as the files' owner is. "
+            "[default: user:<login>]"
+        ),
+    ),
     ("agent", str, "--agent", "AGENT", "The agent that asks for them: agent:…"),
-    ("hearers", str, "--hearers", "A,B", "Everyone else who will hear the result; rights are the intersection."),
+    (
+        "hearers",
+        str,
+        "--hearers",
+        "A,B",
+        "Everyone else who will hear the result; rights are the intersection.",
+    ),
     ("as_of", str, "--as-of", "TIME", "What held then: a day, or RFC 3339 with a zone."),
     ("known_at", str, "--known-at", "TIME", "What the record knew then."),
     ("json", bool, "--json", None, "One JSON object, or one a line for lists; nothing else on stdout."),
     ("debug", bool, "--debug", None, "Show the traceback of an error."),
 )
-_LIMIT = 8_000
 
 
 def _parameters(*, hidden: bool) -> list[inspect.Parameter]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,9 +26,37 @@ if TYPE_CHECKING:
 __all__ = ["add", "init", "quarantine", "sync"]
 
 
+def _option(text: str, metavar: str) -> Any:
+    return typer.Option(metavar=metavar, help=text, show_default=False)
+
+
+Paths = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="PATH",
+        help="Event JSONL (.jsonl, .ndjson), documents, or folders of them.",
+        show_default=False,
+    ),
+]
+Source = Annotated[str | None, _option("What documents came from. [default: files]", "NAME")]
+Kind = Annotated[str | None, _option("Take files as events or documents, whatever they are called.", "KIND")]
+Audience = Annotated[
+    list[str] | None,
+    _option(
+        "Who may read what names nobody: '*', or 'group:x,user:y' for any of them; again for and.", "WHO"
+    ),
+]
+Account = Annotated[str | None, _option("The account of what names none.", "NAME")]
+Trust = Annotated[str | None, _option("How far the source is trusted.", "TRUST")]
+Defer = Annotated[bool, typer.Option("--defer", help="Only accept; compile at the next sync or by a worker.")]
+
+
 def init(
     call: Call,
-    folder: Annotated[str | None, typer.Argument(metavar="DIR", help="A new or empty folder. [default: this one]", show_default=False)] = None,
+    folder: Annotated[
+        str | None,
+        typer.Argument(metavar="DIR", help="A new or empty folder. [default: this one]", show_default=False),
+    ] = None,
 ) -> int:
     """Make an organisation's record, with you as its steward."""
     where = folder or call.org or "."
@@ -48,28 +76,34 @@ def init(
 
 def add(
     call: Call,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Event JSONL (.jsonl, .ndjson), documents, or folders of them.", show_default=False)],
+    paths: Paths,
     *,
-    source: Annotated[str | None, typer.Option(metavar="NAME", help="What documents came from. [default: files]", show_default=False)] = None,
-    kind: Annotated[str | None, typer.Option(metavar="KIND", help="Take files as events or documents, whatever they are called.", show_default=False)] = None,
-    audience: Annotated[list[str] | None, typer.Option(metavar="WHO", help="Who may read what names nobody: '*', or 'group:x,user:y' for any of them; again for and.", show_default=False)] = None,
-    account: Annotated[str | None, typer.Option(metavar="NAME", help="The account of what names none.", show_default=False)] = None,
-    trust: Annotated[str | None, typer.Option(metavar="TRUST", help="How far the source is trusted.", show_default=False)] = None,
-    defer: Annotated[bool, typer.Option("--defer", help="Only accept; compile at the next sync or by a worker.")] = False,
+    source: Source = None,
+    kind: Kind = None,
+    audience: Audience = None,
+    account: Account = None,
+    trust: Trust = None,
+    defer: Defer = False,
 ) -> int:
     """Take in files and folders: event JSONL, Markdown, reStructuredText, text, HTML.
 
     Exit 5 where some of it was refused; the rest is in, and what was refused is kept (muniment quarantine).
     """
     _require(paths)
-    clauses = _clauses(audience)
     receipts: list[Receipt] = []
     with opened(call) as org:
         for path in paths:
             with progress(f"adding {path}", quiet=call.json) as seen:
                 receipt = org.add(
-                    path, source=source, kind=kind, importer=call.asker, audience=clauses,
-                    account=account, trust=trust, defer=defer, progress=seen,
+                    path,
+                    source=source,
+                    kind=kind,
+                    importer=call.asker,
+                    audience=_clauses(audience),
+                    account=account,
+                    trust=trust,
+                    defer=defer,
+                    progress=seen,
                 )
             receipts.append(receipt)
             if not call.json:
@@ -122,13 +156,12 @@ def sync(
     *,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
 ) -> int:
-    """Finish what was accepted, vectors included; say what is stuck, and never wait for it."""
+    """Finish what was accepted, vectors included, and say what is stuck."""
     with opened(call) as org:
         if not watch:
             _sync(org, call, idle=True)
             return Exit.DONE
-        say("syncing until stopped")
-        repeat(lambda: _sync(org, call, idle=False))
+        repeat(lambda: _sync(org, call, idle=False), "syncing; stop with ctrl-c")
     return Exit.DONE
 
 
@@ -148,7 +181,10 @@ def _sync(org: Org, call: Call, *, idle: bool) -> int:
 def quarantine(
     call: Call,
     action: Annotated[str, typer.Argument(metavar="list|replay", show_default=False)] = "list",
-    entries: Annotated[list[int] | None, typer.Argument(metavar="ENTRY", help="Which to replay. [default: all]", show_default=False)] = None,
+    entries: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="ENTRY", help="Which to replay. [default: all]", show_default=False),
+    ] = None,
 ) -> int:
     """List what was refused at the door and why, or hand it in again."""
     match action:
@@ -175,7 +211,7 @@ def _list_refused(call: Call) -> int:
 
 def _replay(call: Call, entries: Sequence[int] | None) -> int:
     with opened(call) as org:
-        receipt = org.replay(entries)
+        receipt = org.replay(entries, importer=call.asker)
     if call.json:
         put_json(receipt)
     else:

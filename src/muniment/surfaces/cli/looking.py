@@ -58,7 +58,9 @@ def timeline(call: Call, name: Name) -> int:
 
 def explain(
     call: Call,
-    citation: Annotated[str, typer.Argument(metavar="ID", help="A citation's id, as an answer gives it.", show_default=False)],
+    citation: Annotated[
+        str, typer.Argument(metavar="ID", help="A citation's id, as an answer gives it.", show_default=False)
+    ],
 ) -> int:
     """Show the passage behind a citation, and why you may see it."""
     with reading(call) as view:
@@ -72,7 +74,12 @@ def explain(
 
 def history(
     call: Call,
-    claim: Annotated[str, typer.Argument(metavar="ID", help="A claim's id, as a citation or page gives it.", show_default=False)],
+    claim: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="A claim's id, as a citation or page gives it.", show_default=False
+        ),
+    ],
 ) -> int:
     """Show every version of a claim, and why it changed."""
     with reading(call) as view:

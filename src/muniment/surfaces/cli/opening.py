@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["desk", "is_org", "is_url", "open_at", "opened", "reading"]
 
 MARKER = ".muniment"
+DEFAULT_TENANT = "default"
 
 
 @contextmanager
@@ -30,12 +31,14 @@ def opened(call: Call) -> Iterator[Org]:
 
 
 def open_at(where: str, call: Call) -> Org:
-    """The record at a place, made there if the place is new. A folder that was named is not overruled by a URL."""
+    """The record at a place, made there if it is new. A URL in the environment does not overrule a folder."""
     settings = Settings.read()
     if is_url(where):
-        return muniment.open(where, **_tenant(call), settings=settings)
+        return muniment.open(where, call.tenant or DEFAULT_TENANT, settings=settings)
     if call.tenant is not None:
-        raise Usage(f"tenant {call.tenant!r}: a folder holds one organisation; tenants are for a PostgreSQL URL")
+        raise Usage(
+            f"tenant {call.tenant!r}: a folder holds one organisation; tenants are for a PostgreSQL URL"
+        )
     return muniment.open(where, settings=replace(settings, database_url=None))
 
 
@@ -47,10 +50,6 @@ def is_url(where: str) -> bool:
 def is_org(where: str) -> bool:
     """Whether a folder holds an organisation; of a URL only its server can say."""
     return not is_url(where) and (Path(where) / MARKER).is_dir()
-
-
-def _tenant(call: Call) -> dict[str, str]:
-    return {} if call.tenant is None else {"tenant": call.tenant}
 
 
 def _where(call: Call, settings: Settings) -> str:
@@ -68,7 +67,8 @@ def _nearest(start: Path) -> str:
         if (folder / MARKER).is_dir():
             return str(folder)
     raise NotAnOrg(
-        f"no organisation in {str(start)!r} or any folder above it; make one with: muniment init, or name one with --org DIR"
+        f"no organisation in {str(start)!r} or any folder above it; "
+        "make one with: muniment init, or name one with --org DIR"
     )
 
 

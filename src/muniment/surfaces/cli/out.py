@@ -13,7 +13,20 @@ from typing import TextIO
 from muniment.domain.values import Value, dump
 from muniment.settings import Settings
 
-__all__ = ["Line", "Look", "clean", "json_line", "one_line", "put", "put_each", "put_json", "say", "show", "warn"]
+__all__ = [
+    "Line",
+    "Look",
+    "ReaderGoneError",
+    "clean",
+    "json_line",
+    "one_line",
+    "put",
+    "put_each",
+    "put_json",
+    "say",
+    "show",
+    "warn",
+]
 
 # What a terminal would obey, and marks that turn the direction of what follows. Tab and newline are left.
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -27,6 +40,10 @@ class Look(Enum):
     FAINT = "2"
     ALERT = "33"
     PROMPT = "36"
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output has closed it, as `head` does; there is nobody left to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +77,7 @@ def show(lines: Iterable[Line]) -> None:
 
 def put_json(value: Value | dict[str, object]) -> None:
     """One value on one line of stdout."""
-    print(json_line(value), flush=True)  # noqa: T201  # stdout is where a value goes
+    _print(sys.stdout, json_line(value))
 
 
 def put_each(values: Iterable[Value | dict[str, object]]) -> None:
@@ -70,7 +87,7 @@ def put_each(values: Iterable[Value | dict[str, object]]) -> None:
 
 
 def json_line(value: Value | dict[str, object]) -> str:
-    """A value as one line of JSON; what has no bytes or would be obeyed is escaped, so that nothing is lost."""
+    """A value as one line of JSON; what has no bytes or would be obeyed is escaped, and so not lost."""
     content = value.model_dump() if isinstance(value, Value) else dump(value)
     text = json.dumps(content, ensure_ascii=False)
     safe = _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -90,4 +107,12 @@ def warn(text: str) -> None:
 def _write(stream: TextIO, text: str, look: Look) -> None:
     plain = clean(text)
     coloured = look is not Look.PLAIN and bool(plain) and stream.isatty() and Settings.read().colour
-    print(f"\x1b[{look.value}m{plain}\x1b[0m" if coloured else plain, file=stream, flush=True)  # noqa: T201  # as above
+    _print(stream, f"\x1b[{look.value}m{plain}\x1b[0m" if coloured else plain)
+
+
+def _print(stream: TextIO, text: str) -> None:
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        # Under another name, or typer would end the command with the code of a failure.
+        raise ReaderGoneError from None

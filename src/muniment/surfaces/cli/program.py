@@ -57,7 +57,8 @@ _EPILOG = """\
 Example:
   {example}
 
-Options every command has (muniment --help): --org --tenant --as --agent --hearers --as-of --known-at --json --debug"""
+Every command also takes, see muniment --help: --org --tenant --as --agent --hearers --as-of
+--known-at --json --debug"""
 _EXITS = """\
 \b
 Exit codes:
@@ -78,11 +79,11 @@ Example:
 class Plain(TyperCommand):
     """Arguments by the name they are explained under, without typer's braces and types."""
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # type: ignore[explicit-override]  # 3.12
         """Called by typer while it writes help."""
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # type: ignore[explicit-override]  # 3.12
         """Called by typer while it writes help."""
         records: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
         for parameter in self.get_params(ctx):
@@ -98,12 +99,13 @@ class Plain(TyperCommand):
 class Grouped(TyperGroup):
     """Commands listed under what they are for, rather than all in one column."""
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # type: ignore[explicit-override]  # 3.12
         """Called by typer while it writes help."""
+        listed = self.list_commands(ctx)
         for title, commands in COMMANDS.items():
-            named = [self.commands[name_of(command)] for command, _ in commands]
+            names = [name for command, _ in commands if (name := name_of(command)) in listed]
             with formatter.section(title):
-                formatter.write_dl([(one.name, one.get_short_help_str(WIDTH)) for one in named])
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(WIDTH)) for name in names])
 
 
 def name_of(command: Command) -> str:
@@ -116,13 +118,19 @@ def _build() -> Any:
         cls=Grouped,
         rich_markup_mode=None,
         add_completion=False,
-        context_settings={"terminal_width": WIDTH, "max_content_width": WIDTH, "help_option_names": ["-h", "--help"]},
-        help="A governed record of what an organisation knows: every answer cited, dated, and cut to who asks.",
+        context_settings={
+            "terminal_width": WIDTH,
+            "max_content_width": WIDTH,
+            "help_option_names": ["-h", "--help"],
+        },
+        help="A governed record of what an organisation knows: every answer cited, dated, for who asks.",
         epilog=_EXITS,
     )
     program.callback()(gather())
     for command, example in (each for commands in COMMANDS.values() for each in commands):
-        program.command(name_of(command), cls=Plain, epilog=_EPILOG.format(example=example))(everywhere(command))
+        program.command(name_of(command), cls=Plain, epilog=_EPILOG.format(example=example))(
+            everywhere(command)
+        )
     return get_command(program)
 
 

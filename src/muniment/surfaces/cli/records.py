@@ -41,7 +41,9 @@ def history(versions: Sequence[History]) -> Iterator[Line]:
         held = f"{day(version.valid_from) or '…'} to {day(version.valid_to) or 'now'}"
         known = f"{moment(version.known_from)} to {moment(version.known_to) if version.known_to else 'now'}"
         yield Line(one_line(version.statement), Look.STRONG)
-        yield Line(f"  held {held} · known {known} · {version.why}{f' by {version.by}' if version.by else ''}")
+        yield Line(
+            f"  held {held} · known {known} · {version.why}{f' by {version.by}' if version.by else ''}"
+        )
         if version.citation is not None:
             yield Line(f"  {cited(version.citation)}", Look.FAINT)
 

@@ -21,9 +21,19 @@ if TYPE_CHECKING:
 
 __all__ = ["grant", "members", "revoke", "who_can"]
 
-Who = Annotated[str, typer.Argument(metavar="PRINCIPAL", help="user:…, service:… or agent:…; for read also group:…", show_default=False)]
-What = Annotated[str, typer.Argument(metavar="read|ROLE", help="read, or a role: steward, importer.", show_default=False)]
-Target = Annotated[str | None, typer.Argument(metavar="TARGET", help="With read: an item or container, SOURCE:ID.", show_default=False)]
+Who = Annotated[
+    str,
+    typer.Argument(
+        metavar="PRINCIPAL", help="user:…, service:… or agent:…; for read also group:…", show_default=False
+    ),
+]
+What = Annotated[
+    str, typer.Argument(metavar="read|ROLE", help="read, or a role: steward, importer.", show_default=False)
+]
+Target = Annotated[
+    str | None,
+    typer.Argument(metavar="TARGET", help="With read: an item or container, SOURCE:ID.", show_default=False),
+]
 
 
 def members(
@@ -31,7 +41,7 @@ def members(
     action: Annotated[str, typer.Argument(metavar="list|add|remove", show_default=False)] = "list",
     principals: Annotated[list[str] | None, typer.Argument(metavar="PRINCIPAL", show_default=False)] = None,
 ) -> int:
-    """List who is known, make someone a full member, or take everything from someone at once."""
+    """List who is known, add a full member, or take everything from someone at once."""
     match action, principals or []:
         case "list", []:
             return _list_members(call)
@@ -42,7 +52,10 @@ def members(
                 for principal in named:
                     _settle(steward, act, principal, quiet=call.json)
             if call.json:
-                put_each({"principal": one, "standing": "member" if act == "add" else "deactivated"} for one in named)
+                put_each(
+                    {"principal": one, "standing": "member" if act == "add" else "deactivated"}
+                    for one in named
+                )
             return Exit.DONE
         case _:
             raise Usage(f"members {action!r} is unknown: use list, add PRINCIPAL or remove PRINCIPAL")
@@ -82,7 +95,12 @@ def revoke(call: Call, principal: Who, what: What, target: Target = None) -> int
     """Take a grant or a role back, and say how they can still read it, where they can."""
     with desk(call) as steward:
         if _is_read(what, target):
-            _tell(call, steward.revoke_read(principal, target or ""), "no longer holds a grant on", "held no grant on")
+            _tell(
+                call,
+                steward.revoke_read(principal, target or ""),
+                "no longer holds a grant on",
+                "held no grant on",
+            )
         else:
             _tell(call, steward.revoke_role(principal, what), "is no longer", "was not")
     return Exit.DONE
@@ -105,9 +123,13 @@ def _tell(call: Call, done: looks.Grant, changed: str, same: str) -> None:
 
 def who_can(
     call: Call,
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="An item or container, SOURCE:ID.", show_default=False)],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="An item or container, SOURCE:ID.", show_default=False)
+    ],
     *,
-    at: Annotated[str | None, typer.Option(metavar="TIME", help="As it was then.", show_default=False)] = None,
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help="As it was then.", show_default=False)
+    ] = None,
 ) -> int:
     """List everyone who can read an item or container, and through what."""
     try:

@@ -30,7 +30,7 @@ def status(call: Call) -> int:
 
 
 def doctor(call: Call) -> int:
-    """Check the installation, the database and the record, and say what to do about each fault.
+    """Check installation, database and record, and say what to do about each fault.
 
     Exit 1 where something is broken.
     """
@@ -49,7 +49,10 @@ def worker(
     *,
     once: Annotated[bool, typer.Option("--once", help="Stop when nothing is due.")] = False,
 ) -> int:
-    """Compile what was accepted and give it vectors, until stopped; several may run at once."""
+    """Compile what was accepted and give it vectors, until stopped.
+
+    Several may run at once, also beside the commands.
+    """
     with opened(call) as org:
         if once:
             done = 0
@@ -57,7 +60,6 @@ def worker(
                 done += worked
             say(f"worked through {done:,}, and nothing more is due")
             return Exit.DONE
-        say("working; stop with ctrl-c")
-        repeat(org.work)
+        repeat(org.work, "working; stop with ctrl-c")
     say("stopped")
     return Exit.DONE

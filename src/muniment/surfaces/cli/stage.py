@@ -1,4 +1,4 @@
-"""Where the demo plays: each verb is called, shown as a person would type it, and shown as the command shows it."""
+"""Where the demo plays: each verb is called, and shown as a person would type it and see its result."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ class Stage:
         """A question as somebody."""
         self._typed("ask", quote(question), "--as", who, "--as-of", as_of)
         found = self.org.reader(who, as_of=as_of).ask(question)
-        self.tell(*answers.answer(found), Line(f"→ {found.state}, exit {of_state(found.state):d}", Look.FAINT))
+        self.tell(
+            *answers.answer(found), Line(f"→ {found.state}, exit {of_state(found.state):d}", Look.FAINT)
+        )
         return found
 
     def context(self, who: str, task: str, *, budget: int) -> Pack:

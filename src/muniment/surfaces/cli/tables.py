@@ -54,8 +54,9 @@ def _draw(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for head in heads:
-        table.add_column(head, overflow="fold")
+    filled = [column for column in range(len(heads)) if any(row[column] for row in rows)]
+    for column in filled:
+        table.add_column(heads[column], overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(row[column]) for column in filled))
     Console().print(table)

@@ -37,7 +37,9 @@ def build(stage: Stage) -> None:
 
 def _cited_answer(stage: Stage) -> list[str]:
     found = stage.ask("user:jonas", HOTEL)
-    return _faults(found, "answered", says=["EUR 180"], never=["EUR 140"], cites=["policies:travel-policy-2026"])
+    return _faults(
+        found, "answered", says=["EUR 180"], never=["EUR 140"], cites=["policies:travel-policy-2026"]
+    )
 
 
 def _without_rights(stage: Stage) -> list[str]:
@@ -46,13 +48,19 @@ def _without_rights(stage: Stage) -> list[str]:
     nobody = stage.ask("user:diego", DISCOUNT.format("Zephyrine Mutual"))
     faults = _faults(sales, "answered", says=["18 %"])
     faults += _faults(other, "out_of_scope", never=["18 %"]) + _faults(nobody, "out_of_scope")
-    return faults + ([] if other.text == nobody.text else ["a forbidden name and one that nobody wrote are told apart"])
+    return faults + (
+        [] if other.text == nobody.text else ["a forbidden name and one that nobody wrote are told apart"]
+    )
 
 
 def _superseded(stage: Stage) -> list[str]:
-    faults = _faults(stage.ask("user:jonas", HOTEL, as_of=BEFORE), "answered", says=["EUR 140"], never=["EUR 180"])
+    faults = _faults(
+        stage.ask("user:jonas", HOTEL, as_of=BEFORE), "answered", says=["EUR 140"], never=["EUR 180"]
+    )
     faults += _faults(stage.ask("user:minjie", LEAVE), "answered", says=["10 天"], never=["7 天"])
-    return faults + _faults(stage.ask("user:minjie", LEAVE, as_of=BEFORE), "answered", says=["7 天"], never=["10 天"])
+    return faults + _faults(
+        stage.ask("user:minjie", LEAVE, as_of=BEFORE), "answered", says=["7 天"], never=["10 天"]
+    )
 
 
 def _conflict(stage: Stage) -> list[str]:
@@ -70,7 +78,9 @@ def _out_of_scope(stage: Stage) -> list[str]:
 
 
 def _pack(stage: Stage) -> list[str]:
-    found = stage.context("user:jonas", "Prepare the renewal call with Alsterkontor on 3 December", budget=1500)
+    found = stage.context(
+        "user:jonas", "Prepare the renewal call with Alsterkontor on 3 December", budget=1500
+    )
     return _pack_faults(found)
 
 
@@ -80,7 +90,9 @@ def _pack_faults(found: Pack) -> list[str]:
         faults.append(f"{found.budget.used} tokens are more than the budget of {found.budget.limit}")
     if found.omitted.parts and found.cursor is None:
         faults.append("something was left out, and there is no cursor for it")
-    return faults + [f"the pack does not mention {word!r}" for word in ("Alsterkontor", "12 %") if word not in found.text]
+    return faults + [
+        f"the pack does not mention {word!r}" for word in ("Alsterkontor", "12 %") if word not in found.text
+    ]
 
 
 def _edit(stage: Stage) -> list[str]:
@@ -115,9 +127,17 @@ STEPS = (
         "Sales may know. For an engineer it is as if the name had never been written anywhere.",
         _without_rights,
     ),
-    Step("a superseded rule", "What held then, with --as-of; and the same in Chinese, now and then.", _superseded),
+    Step(
+        "a superseded rule",
+        "What held then, with --as-of; and the same in Chinese, now and then.",
+        _superseded,
+    ),
     Step("a conflict", "Two people said different things. Both are shown; neither is chosen.", _conflict),
-    Step("a question without an answer", "The account is known, this about it is not: nothing is made up.", _not_found),
+    Step(
+        "a question without an answer",
+        "The account is known, this about it is not: nothing is made up.",
+        _not_found,
+    ),
     Step("outside the record", "Nobody ever wrote that name.", _out_of_scope),
     Step("a context pack", "What a task needs, in a budget of tokens, and what was left out.", _pack),
     Step(

@@ -1,0 +1,30 @@
+"""How far each source has been heard, for every audience an item joined or left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from muniment.store.pool import Connection
+from muniment.store.queries import load
+
+__all__ = ["mark"]
+
+SQL: Final = load("writer")
+
+
+def mark(conn: Connection, tenant: str, touched: Collection[tuple[str, int]]) -> None:
+    """Set the watermark of each (source, audience) to its newest item, or drop it where there is none.
+
+    The pairs are held to the end of the transaction: of two that touch one, the later sees what the earlier
+    wrote.
+    """
+    pairs = sorted(touched)
+    values = {
+        "tenant": tenant,
+        "sources": [source for source, _ in pairs],
+        "audiences": [audience for _, audience in pairs],
+    }
+    conn.execute(SQL["hold_watermarks"], values)
+    conn.execute(SQL["drop_watermarks"], values)
+    conn.execute(SQL["mark"], values)

@@ -1,0 +1,36 @@
+"""The locks of a transaction that compiles, in the one order in which everybody takes them.
+
+1. the right to compile: shared by all who do, alone for whoever changes what compilations read besides keys
+2. the directory (`gate.directory.lock`), for whoever states who is who
+3. the keys, in their own order
+4. audiences of the index, then watermarks (`gate.writer`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from muniment.store.pool import Connection
+from muniment.store.queries import load
+
+__all__ = ["compile_alone", "compile_beside_others", "hold_keys"]
+
+SQL: Final = load("jobs")
+
+
+def compile_beside_others(conn: Connection, tenant: str) -> None:
+    """Compile while nobody changes the reach of containers: an item compiled meanwhile would miss it for ever."""
+    conn.execute(SQL["compile_beside_others"], {"tenant": tenant})
+
+
+def compile_alone(conn: Connection, tenant: str) -> None:
+    """Wait until no other transaction compiles, and let none begin before this one ends."""
+    conn.execute(SQL["compile_alone"], {"tenant": tenant})
+
+
+def hold_keys(conn: Connection, tenant: str, keys: Collection[tuple[str, str]]) -> None:
+    """Wait for these keys: whoever compiles a key holds it, or two would write its rows at once."""
+    ordered = sorted(keys)
+    values = {"tenant": tenant, "sources": [key[0] for key in ordered], "ids": [key[1] for key in ordered]}
+    conn.execute(SQL["hold_keys"], values)

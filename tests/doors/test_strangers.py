@@ -1,0 +1,150 @@
+"""To a stranger, every reading command says of what is there what it says of what is not, byte for byte."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from muniment.surfaces.cli.program import PROGRAM
+from tests.doors.said import Cli, Said
+
+# Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
+READS = set("ask context search pages page timeline explain history conflicts".split())
+FOR_STEWARDS = set("members grant revoke who-can quarantine status".split())
+SHOW_NO_CONTENT = set("init add sync doctor worker demo".split())
+
+SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"  # sales know the one; nobody ever wrote the other
+STRANGERS = ("user:diego", "user:noor", "user:karl", "user:felix", "user:never-seen")
+THEN = ("--as-of", "2026-11-30T09:00:00Z", "--known-at", "2030-01-01T00:00:00Z")
+SHAPES = ((), ("--json",))
+
+
+def test_every_command_is_on_a_list() -> None:
+    assert set(PROGRAM.commands) == READS | FOR_STEWARDS | SHOW_NO_CONTENT
+
+
+def told_apart(secret: Said, nowhere: Said, *names: str) -> tuple[Said, Said]:
+    """Both without what was asked for, which the asker knows, and the trace, which is the question's own."""
+    return _bare(secret, names), _bare(nowhere, names)
+
+
+def _bare(said: Said, names: tuple[str, ...]) -> Said:
+    out, err = said.out, said.err
+    for name in names:
+        out, err = out.replace(name, "X"), err.replace(name, "X")
+    lines = [_without_trace(line) for line in out.splitlines()]
+    return Said(said.code, "\n".join(lines), err)
+
+
+def _without_trace(line: str) -> str:
+    if not line.startswith("{"):
+        return line
+    return json.dumps({key: value for key, value in json.loads(line).items() if key != "trace"})
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=["text", "json"])
+@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ask", "What discount do we offer {}?"),
+        ("ask", "What discount do we offer?", "--entity", "{}"),
+        ("context", "Prepare a call with {}"),
+        ("context", "Prepare a call", "--entity", "{}"),
+        ("search", "{}"),
+        ("search", "{}", "--unit", "passage"),
+        ("search", "{}", "--unit", "claim"),
+        ("search", "{}", "--unit", "page"),
+        ("search", "discount", "--entity", "{}"),
+        ("page", "{}"),
+        ("timeline", "{}"),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_not_for_a_stranger_is_one_that_nobody_wrote(
+    cli: Cli, command: tuple[str, ...], stranger: str, shape: tuple[str, ...]
+) -> None:
+    def said(name: str) -> Said:
+        return cli(*(part.format(name) for part in command), "--as", stranger, *THEN, *shape)
+
+    secret, nowhere = told_apart(said(SECRET), said(NOWHERE), SECRET, NOWHERE)
+
+    assert secret == nowhere
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_an_id_that_is_not_for_a_stranger_is_one_that_was_never_given(cli: Cli, stranger: str) -> None:
+    known = cli("ask", f"What discount do we offer {SECRET}?", "--as", "user:mara", *THEN, "--json").json
+    (citation, *_) = known["citations"]
+    head, _, rest = citation["id"].partition("_")
+    made_up = f"{head}_{'0' * 32}{rest[32:]}"
+
+    secret = cli("explain", citation["id"], "--as", stranger, *THEN)
+    nowhere = cli("explain", made_up, "--as", stranger, *THEN)
+
+    assert secret.code == 3
+    assert told_apart(secret, nowhere, citation["id"], made_up)[0] == _bare(nowhere, (made_up,))
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_claim_that_is_not_for_a_stranger_has_no_history(cli: Cli, stranger: str) -> None:
+    found = cli(
+        "search", "discount Alsterkontor", "--unit", "claim", "--as", "user:mara", *THEN, "--json"
+    ).lines
+    claims = [hit["citation"]["claim"] for hit in found if hit["source"] == "slack"]
+    assert claims
+    stranger_reads = {"user:diego"} & {stranger}  # Diego is in that channel: his are claims of nobody's
+    claim = "f" * 32 if stranger_reads else claims[0]
+
+    secret = cli("history", claim, "--as", stranger, *THEN)
+    nowhere = cli("history", "0" * 32, "--as", stranger, *THEN)
+
+    assert _bare(secret, (claim,)) == _bare(nowhere, ("0" * 32,))
+
+
+@pytest.mark.parametrize("command", ["pages", "conflicts"])
+@pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])
+def test_someone_without_any_rights_lists_nothing(cli: Cli, command: str, stranger: str) -> None:
+    done = cli(command, "--as", stranger, *THEN, "--json")
+
+    assert done.code == 0
+    assert done.out == ""
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("who-can", "{}"),
+        ("grant", "user:bo", "read", "{}"),
+        ("revoke", "user:bo", "read", "{}"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_container_is_not_told_to_anybody_but_stewards(
+    cli: Cli, command: tuple[str, ...], stranger: str
+) -> None:
+    real, none = "slack:C08BRIDGE", "slack:C99NOWHERE"
+
+    secret = cli(*(part.format(real) for part in command), "--as", stranger)
+    nowhere = cli(*(part.format(none) for part in command), "--as", stranger)
+
+    assert secret.code == 3
+    assert _bare(secret, (real,)) == _bare(nowhere, (none,))
+
+
+@pytest.mark.parametrize(
+    "command", [("members",), ("status",), ("quarantine",), ("members", "add", "user:eve")]
+)
+def test_a_stewards_desk_is_refused_to_anybody_else(cli: Cli, command: tuple[str, ...]) -> None:
+    done = cli(*command, "--as", "user:diego")
+
+    assert done.code == 3
+    assert done.out == ""
+
+
+def test_the_company_has_the_secret(cli: Cli, acme: Path) -> None:
+    assert acme.is_dir()
+    assert "18 %" in cli("ask", f"What discount do we offer {SECRET}?", "--as", "user:mara", *THEN).out
