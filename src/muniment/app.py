@@ -14,13 +14,14 @@ from muniment.domain.audience import is_principal
 from muniment.domain.errors import Malformed, NotAnOrg, Refused, Usage
 from muniment.domain.record import Moment
 from muniment.domain.times import parse_day_or_instant
-from muniment.domain.values import Receipt
+from muniment.domain.values import Receipt, Status
 from muniment.events.rights import Credential
 from muniment.gate import grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.jobs import embed
 from muniment.jobs.intake import Intake, compile_taken, leave_due
+from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, tidy, work_once
 from muniment.jobs.receive import receive
 from muniment.models.embedding import Embedder
@@ -28,7 +29,7 @@ from muniment.models.nano import find_embedder
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
-from muniment.steward import Steward
+from muniment.steward import Steward, stuck
 from muniment.store import embedded
 from muniment.store.migrate import Capabilities, migrate
 from muniment.store.pool import Database
@@ -39,6 +40,8 @@ __all__ = ["DEFAULT_TENANT", "Org", "Steward", "View", "open"]
 
 SQL = load("org")
 DEFAULT_TENANT = "default"
+# What an importer may say of a source; `approved` only a decision gives.
+TRUSTS = ("external_document", "external_tool", "internal_tool", "member", "system_of_record")
 Progress = Callable[[int], None]
 
 
@@ -171,6 +174,8 @@ class Org:
         `audience` fills a missing audience and never widens one that is given; without any, only the importer
         may read.
         """
+        if trust is not None and trust not in TRUSTS:
+            raise Usage(f"trust {trust!r} is unknown: use {', '.join(TRUSTS)}")
         who = self._importer(importer)
         gathering = Gathering.read(source, kind, who, audience, account)
         return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
@@ -211,19 +216,15 @@ class Org:
             while count := embed.embed_due(self._work, embedder, limit=embed.BATCH):
                 vectors += count
                 progress(done + vectors)
-        status = self.steward(self.login).status()
-        return {
-            "compiled": done,
-            "vectors": vectors,
-            "dead": status.queue.dead,
-            "pending_audience": status.pending_audience,
-        }
+        dead, pending = stuck(self._work)
+        return {"compiled": done, "vectors": vectors, "dead": dead, "pending_audience": pending}
 
     def work(self) -> int:
         """One batch of what is due, vectors once all is compiled; how much was done.
 
         A worker does it over and over.
         """
+        present(self._work)
         if done := work_once(self._work):
             return done
         embedder = self._surroundings.embedder
@@ -326,10 +327,11 @@ class Org:
                 conn, self.tenant, policy.find_principal(conn, self.tenant, principal) or ""
             ):
                 raise Refused(f"{principal!r} is no steward of this organisation")
-        return Steward(self._work, principal)
+        embedder = self._surroundings.embedder
+        return Steward(self._work, principal, None if embedder is None else embedder.name)
 
-    def status(self) -> object:
-        """How the record stands, as its local owner sees it."""
+    def status(self) -> Status:
+        """How the record stands, as its owner sees it."""
         return self.steward(self.login).status()
 
     def doctor(self) -> list[doctor.Check]:

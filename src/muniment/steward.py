@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from muniment.claims.read import conflicts
 from muniment.domain.audience import container_ref
 from muniment.domain.errors import Refused, Usage
+from muniment.domain.record import Moment
 from muniment.domain.values import Queue, Receipt, SourceStatus, Status, Value
 from muniment.gate import audit, grants, who
 from muniment.gate.audiences import get_audience
 from muniment.gate.binding import writing
+from muniment.gate.reader import Hearing, reading_as
+from muniment.index import vectors
 from muniment.jobs.compile import compile_keys
 from muniment.jobs.loop import Work
 from muniment.jobs.turns import compile_beside_others, hold_keys
@@ -21,7 +25,7 @@ from muniment.sources.arrived import Arrived
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Access", "Granted", "Member", "Quarantined", "Steward"]
+__all__ = ["Access", "Granted", "Member", "Quarantined", "Steward", "stuck"]
 
 SQL = load("steward")
 ROLES = ("steward", "importer")
@@ -69,12 +73,25 @@ class Quarantined(Value):
     replayed_at: datetime | None
 
 
-class Steward:
-    """One steward's desk. Every act here is in the audit."""
+def stuck(work: Work) -> tuple[int, int]:
+    """How many keys are dead, and how many items wait for their container's audience."""
+    with writing(work.database, work.tenant) as conn:
+        values = {"tenant": work.tenant, "now": work.clock()}
+        queue = conn.execute(SQL["queue"], values).fetchone() or (0, 0)
+        counts = conn.execute(SQL["counts"], values).fetchone() or (0,)
+    return queue[1], counts[0]
 
-    def __init__(self, work: Work, principal: str) -> None:
+
+class Steward:
+    """One steward's desk. Every act here is in the audit.
+
+    `model` names the embedder in use, if there is one.
+    """
+
+    def __init__(self, work: Work, principal: str, model: str | None) -> None:
         self._work = work
         self._principal = principal
+        self._model = model
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -192,23 +209,27 @@ class Steward:
         with self._writing() as conn:
             sources = conn.execute(SQL["sources"], values).fetchall()
             waiting, dead = conn.execute(SQL["queue"], values).fetchone() or (0, 0)
-            pending, quarantined, candidates, stale = conn.execute(SQL["counts"], values).fetchone() or (
-                0,
-                0,
-                0,
-                0,
-            )
+            row = conn.execute(SQL["counts"], values).fetchone()
+            behind = vectors.vectors_behind(conn, self._work.tenant, self._model) if self._model else 0
+        pending, quarantined, candidates, stale, workers = row or (0, 0, 0, 0, 0)
         return Status(
             sources=tuple(SourceStatus(*row) for row in sources),
             queue=Queue(waiting, 0, dead),
             pending_audience=pending,
-            vectors_behind=0,
+            vectors_behind=behind,
             quarantined=quarantined,
             candidates=candidates,
             stale=stale,
-            conflicts=0,
-            workers=0,
+            conflicts=len(self._conflicts()),
+            workers=workers,
         )
+
+    def _conflicts(self) -> Sequence[object]:
+        """Those the steward may see: running the record gives no right to read it."""
+        work, now = self._work, self._work.clock()
+        moment = Moment(now, now, None)
+        with reading_as(work.database, work.tenant, work.key, Hearing(self._principal), moment) as reader:
+            return conflicts(reader)
 
     # ── what was refused ──
 

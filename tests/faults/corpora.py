@@ -46,9 +46,9 @@ class Day:
     grants: Sequence[Grant]
 
 
-def corpus(draw: random.Random, *, days: int = 4, events: int = 25) -> list[Day]:
+def corpus(draw: random.Random, *, days: int = 4, events: int = 25, items: int = 9) -> list[Day]:
     """A record of people, containers and items, with everything that can happen to them."""
-    ids = ["pep-0204", *(f"m{number}" for number in range(draw.randint(3, 9)))]
+    ids = ["pep-0204", *(f"m{number}" for number in range(draw.randint(items // 3, items)))]
     opening = [person(who) for who in PEOPLE]
     return [Day(opening, [])] + [
         Day([_event(draw, ids) for _ in range(events)], [_grant(draw, ids) for _ in range(draw.randint(0, 2))])

@@ -131,6 +131,19 @@ def test_what_is_odd_but_readable_is_taken_and_compiled(org: Org, what: str) -> 
     assert org.steward("user:owner").status().queue.waiting == 0
 
 
+def test_a_subject_of_any_length_blocks_nobody(org: Org, seed: int) -> None:
+    name = long_name(random.Random(seed), 3_000)
+    spread = "ﷺ" * 200  # 18 characters each in their normal form
+    bodies = [f"The renewal date of {name} is 2027-03-01.", f"{name} 的 discount 是 12 %。", f"- {name}: 7\n"]
+    events = [said(f"m{number}", body, kind="document") for number, body in enumerate(bodies)]
+    events += [said("m9", f"| {name} | b |\n|---|---|\n| {name} | 12 |", kind="document", account=spread)]
+    receipt = org.ingest(events)
+
+    assert receipt.accepted == len(events)
+    queue = org.steward("user:owner").status().queue
+    assert (queue.waiting, queue.dead) == (0, 0)
+
+
 FIELDS = ("id", "source", "title", "container", "thread", "account", "project", "service", "url", "version")
 
 

@@ -198,3 +198,26 @@ def test_what_is_known_goes_by_acceptance_and_not_by_the_event(url: str, tenant:
 
     assert [hit.text for hit in then] == ["The limit is forty."]
     assert [hit.text for hit in now] == ["The limit is fifty."]
+
+
+def test_the_same_version_for_other_readers_changes_its_audience_and_nothing_else(org: Org) -> None:
+    taken(org, [said("m1", "The reserve is three million.", audience=[["user:ann"]])])
+    taken(org, [said("m1", "The reserve is three million.", audience=[["user:bo"]])])
+    again = org.ingest([said("m1", "The reserve is three million.", audience=[["user:bo"]])])
+
+    assert found(org, "user:ann", "reserve") == []
+    assert found(org, "user:bo", "reserve") == ["m1"]
+    assert again.duplicate == 1
+
+
+def test_the_same_refused_line_is_kept_once(org: Org) -> None:
+    for _ in range(2):
+        org.ingest([said("m2", "Two.", at="3 June")])
+
+    assert len(org.steward("user:owner").quarantined()) == 1
+
+
+def test_a_worker_is_seen_while_it_works(org: Org) -> None:
+    org.work()
+
+    assert org.steward("user:owner").status().workers == 1

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from muniment.context.question import Named, Question, alike
 from muniment.context.retrieve import Candidate, Found
-from muniment.index.words import lexemes
+from muniment.index.words import han_pairs, lexemes
 from muniment.items.sentences import sentences
 
 __all__ = ["Evidence", "Weights", "evidence_of", "is_known", "weigh"]
@@ -91,7 +91,9 @@ def weigh(question: Question, found: Found, names: Iterable[str], subjects: froz
 
     names: of entities in the question.
     """
-    of = {term: _rarity(term, found) for term in question.terms}
+    # A Chinese name need not be a word of the dictionary, so it is asked for whole.
+    spoken = [tuple(pairs) for name in names if (pairs := han_pairs(name))]
+    of = {term: _rarity(term, found) for term in (*question.terms, *spoken)}
     about = {lexeme for named in question.named for lexeme in named.lexemes}
     about |= {lexeme for name in names for lexeme in lexemes(name)}
     named = frozenset(term for term in of if about.issuperset(term))

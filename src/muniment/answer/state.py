@@ -22,8 +22,8 @@ class Thresholds:
     subject: covered anywhere visible, for a question that names nothing to count as within what is tracked.
     """
 
-    answered: float = 0.45
-    spoken: float = 0.33
+    answered: float = 0.50
+    spoken: float = 0.42
     subject: float = 0.50
 
 

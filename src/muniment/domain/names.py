@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["normal_name"]
+__all__ = ["is_usable", "normal_name"]
 
+_LIMIT = 1_024  # bytes: what an index holds beside the rest of its entry
 _GAPS = re.compile(r"[\s_]+")
 
 
 def normal_name(text: str) -> str:
     """Casefolded, compatibility-normalised, with single spaces; hyphens and dots are kept."""
     return _GAPS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip(" .,:;'\"")
+
+
+def is_usable(name: str) -> bool:
+    """Whether a normal name says anything, and is no longer than something could be called by."""
+    return 0 < len(name.encode()) <= _LIMIT

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import psycopg
 
+from muniment.domain.audience import parse_audience
 from muniment.domain.events import (
     AudienceEvent,
     Body,
@@ -76,6 +77,7 @@ class _Known:
     at: datetime
     commitment: bytes
     salt: bytes | None
+    audience: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,10 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
     suppressed = _suppressed(conn, tenant, seal.key, keys)
     outcomes: list[Outcome] = []
     entries: list[_Entry] = []
-    for arrival in arrivals:
-        name = key_of(arrival.event)
+    for given in arrivals:
+        name = key_of(given.event)
         held = known.setdefault(name, [])
+        arrival = _as_audience(given, held, seal.accepted_at)
         state, reason = _judge(arrival.event, held, suppressed=name in suppressed)
         if state == "accepted":
             last[name] += 1
@@ -157,15 +160,44 @@ def _suppressed(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) 
     return frozenset(digests[bytes(row[0])] for row in rows)
 
 
+def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Arrival:
+    """The arrival; a version that is held already, but said now for other readers, as that: a new audience."""
+    event = arrival.event
+    if not isinstance(event, ContentEvent) or not isinstance(event.detail, Body):
+        return arrival
+    held = [one for one in _same_version(event, known) if _same_content(event, one)]
+    audience = event.detail.audience
+    if not held or audience is None or audience.as_lists() in _audiences_now(held, known):
+        return arrival
+    raw: dict[str, object] = {
+        "op": "audience",
+        "source": event.source,
+        "item": event.id,
+        "at": now.isoformat(),
+    }
+    raw["audience"] = audience.as_lists()
+    said = AudienceEvent(event.source, None, event.id, now, None, audience, None, live=False, raw=raw)
+    return Arrival(said, arrival.line)
+
+
+def _audiences_now(held: Sequence[_Known], known: Sequence[_Known]) -> list[object]:
+    """What a version was first said for, and what was said last of the item's readers, in canonical form."""
+    said = [one.audience for one in held]
+    later = sorted((one for one in known if one.op == "audience"), key=lambda one: one.at)
+    said += [one.audience for one in later[-1:]]
+    return [parse_audience(audience).as_lists() for audience in said if audience is not None]
+
+
+def _same_version(event: Event, known: Sequence[_Known]) -> list[_Known]:
+    op = _op(event)
+    mine = (event.version, event.at)
+    return [one for one in known if one.op == op and same_version((one.version, one.at), mine)]
+
+
 def _judge(event: Event, known: Sequence[_Known], *, suppressed: bool) -> tuple[State, str | None]:
     if suppressed:
         return "quarantined", "this item was erased, and what was erased is not taken in again"
-    op = _op(event)
-    same = [
-        one
-        for one in known
-        if one.op == op and same_version((one.version, one.at), (event.version, event.at))
-    ]
+    same = _same_version(event, known)
     if any(_same_content(event, one) for one in same):
         return "duplicate", None
     if same and isinstance(event, ContentEvent) and isinstance(event.detail, Body):
@@ -190,9 +222,11 @@ def _same_content(event: Event, known: _Known) -> bool:
 def _commit(salt: bytes, raw: JsonObject) -> bytes:
     """What is kept of the content for ever: its digest under a salt that is erased with it.
 
-    `at` stays out: a source that hands one version over twice may stamp it anew.
+    `at` stays out, as a source that hands one version over twice may stamp it anew; and so does an item's
+    audience, which may change without its content.
     """
-    said = {name: value for name, value in raw.items() if name != "at"}
+    apart = ("at", "audience") if raw.get("op") == "upsert" else ("at",)
+    said = {name: value for name, value in raw.items() if name not in apart}
     text = json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hmac.digest(salt, text.encode(), hashlib.sha256)
 
@@ -218,7 +252,8 @@ def _entry(event: Event, name: Key, seq: int, salt: bytes) -> _Entry:
 
 
 def _as_known(entry: _Entry) -> _Known:
-    return _Known(entry.op, entry.event.version, entry.event.at, entry.commitment, entry.salt)
+    event = entry.event
+    return _Known(entry.op, event.version, event.at, entry.commitment, entry.salt, event.raw.get("audience"))
 
 
 def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry]) -> None:

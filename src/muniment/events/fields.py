@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from muniment.domain.audience import Audience, is_principal, parse_audience
 from muniment.domain.events import ItemRef
@@ -13,6 +15,7 @@ from muniment.domain.times import parse_day_or_instant, parse_instant
 __all__ = [
     "Wrong",
     "audience",
+    "bounded",
     "clean",
     "day_or_instant",
     "flag",
@@ -21,10 +24,14 @@ __all__ = [
     "principals",
     "references",
     "required_text",
+    "source",
     "text",
 ]
 
-NAME_LIMIT = 1_024
+NAME_LIMIT = 768  # bytes: two names, a source and a version must fit into one entry of an index
+SHORT_LIMIT = 256  # bytes of a source or a version
+NESTED_LIMIT = 200  # lists and objects within each other; Python and PostgreSQL both hold more
+_BITS = 13_000  # of a whole number, about 3,900 digits; Python writes 4,300
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -33,19 +40,36 @@ class Wrong(ValueError):
 
 
 def clean(event: Mapping[object, object], notes: list[str]) -> dict[str, object]:
-    """The same JSON object with NUL characters removed and lone surrogates replaced, each noted once."""
-    return {_clean_text(str(key), notes): _clean(part, notes) for key, part in event.items()}
+    """The same JSON object with NUL characters removed and lone surrogates replaced, each noted once.
+
+    Wrong for what JSON cannot say: it could be taken in and never be written down.
+    """
+    return _clean_object(event, notes, 0)
 
 
-def _clean(value: object, notes: list[str]) -> object:
+def _clean_object(value: Mapping[Any, object], notes: list[str], depth: int) -> dict[str, object]:
+    return {_clean_text(str(key), notes): _clean(part, notes, depth + 1) for key, part in value.items()}
+
+
+def _clean(value: object, notes: list[str], depth: int) -> object:
+    if depth > NESTED_LIMIT:
+        raise Wrong(f"nested more than {NESTED_LIMIT} deep")
     match value:
         case str():
             return _clean_text(value, notes)
-        case list():
-            return [_clean(part, notes) for part in value]
+        case list() | tuple():
+            return [_clean(part, notes, depth + 1) for part in value]
         case dict():
-            return clean(value, notes)
-    return value
+            return _clean_object(value, notes, depth)
+        case None | bool():
+            return value
+        case int() if value.bit_length() <= _BITS:
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case int() | float():
+            raise Wrong("a number is not finite, or longer than can be kept")
+    raise Wrong(f"a value is of type {type(value).__name__}, which JSON has no form for")
 
 
 def _clean_text(value: str, notes: list[str]) -> str:
@@ -77,8 +101,27 @@ def required_text(event: Mapping[str, object], field: str) -> str:
     value = text(event, field)
     if value is None or not value.strip():
         raise Wrong(f"{field} is missing")
-    if len(value) > NAME_LIMIT:
-        raise Wrong(f"{field} is {len(value)} characters long; {NAME_LIMIT} is the limit")
+    return _short(field, value, NAME_LIMIT)
+
+
+def bounded(event: Mapping[str, object], field: str, limit: int = NAME_LIMIT) -> str | None:
+    """A string that is short enough to be a name, or None where the field is absent or null."""
+    value = text(event, field)
+    return None if value is None else _short(field, value, limit)
+
+
+def _short(what: str, value: str, limit: int) -> str:
+    size = len(value.encode())
+    if size > limit:
+        raise Wrong(f"{what} is {size} bytes long; {limit} is the limit")
+    return value
+
+
+def source(event: Mapping[str, object]) -> str:
+    """The source's name: short, and without the colon that separates it from an id."""
+    value = _short("source", required_text(event, "source"), SHORT_LIMIT)
+    if ":" in value:
+        raise Wrong(f"source {value!r} holds a colon, which separates a source from an id")
     return value
 
 
@@ -113,7 +156,7 @@ def names(event: Mapping[str, object], field: str) -> tuple[str, ...] | None:
         return None
     if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
         raise Wrong(f"{field} must be a list of names, not {value!r:.80}")
-    return tuple(value)
+    return tuple(_short(f"a name in {field}", part, NAME_LIMIT) for part in value)
 
 
 def principals(event: Mapping[str, object], field: str) -> tuple[str, ...] | None:
@@ -143,9 +186,12 @@ def audience(event: Mapping[str, object], field: str = "audience") -> Audience |
     if event.get(field) is None:
         return None
     try:
-        return parse_audience(event[field])
+        found = parse_audience(event[field])
     except ValueError as error:
         raise Wrong(str(error)) from None
+    for name in frozenset[str]().union(*found.clauses):
+        _short(f"a name in {field}", name, NAME_LIMIT)
+    return found
 
 
 def flag(event: Mapping[str, object], field: str) -> bool:

@@ -74,8 +74,8 @@ def parse_event(value: object) -> Parsed | Rejection:
     notes: list[str] = []
     try:
         raw = fields.clean(value, notes)
-    except RecursionError:
-        return Rejection("nested too deeply")
+    except Wrong as error:
+        return Rejection(str(error), _name(value.get("source")), _name(value.get("id")))
     try:
         return Parsed(_event(raw, notes), tuple(notes))
     except Wrong as error:
@@ -83,7 +83,7 @@ def parse_event(value: object) -> Parsed | Rejection:
 
 
 def _name(value: object) -> str | None:
-    return value[: fields.NAME_LIMIT] if isinstance(value, str) else None
+    return value[: fields.SHORT_LIMIT] if isinstance(value, str) else None
 
 
 def _event(raw: dict[str, object], notes: list[str]) -> Event:
@@ -104,7 +104,7 @@ class _Stamp:
     @classmethod
     def read(cls, raw: Mapping[str, object]) -> _Stamp:
         at = fields.instant(raw, "at")
-        source = fields.required_text(raw, "source")
+        source = fields.source(raw)
         if at is None:
             raise Wrong("at is missing: say when it happened, as an RFC 3339 time with a zone")
         return cls(source, at, _version(raw))
@@ -114,7 +114,7 @@ def _version(raw: Mapping[str, object]) -> str | None:
     value = raw.get("version")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return fields.text(raw, "version")
+    return fields.bounded(raw, "version", fields.SHORT_LIMIT)
 
 
 def _content(op: Op, raw: dict[str, object], notes: list[str]) -> ContentEvent:
@@ -166,12 +166,12 @@ def _body(raw: dict[str, object], source: str, notes: list[str]) -> Body:
         author=author,
         author_name=author_name,
         created_at=fields.instant(raw, "created_at"),
-        container=fields.text(raw, "container") or None,
-        thread=fields.text(raw, "thread"),
+        container=fields.bounded(raw, "container") or None,
+        thread=fields.bounded(raw, "thread"),
         participants=fields.names(raw, "participants") or (),
-        account=fields.text(raw, "account") or None,
-        project=fields.text(raw, "project") or None,
-        service=fields.text(raw, "service") or None,
+        account=fields.bounded(raw, "account") or None,
+        project=fields.bounded(raw, "project") or None,
+        service=fields.bounded(raw, "service") or None,
         url=fields.text(raw, "url"),
         audience=fields.audience(raw),
         valid_from=valid_from,
@@ -185,7 +185,7 @@ def _body(raw: dict[str, object], source: str, notes: list[str]) -> Body:
 
 
 def _author(raw: Mapping[str, object], notes: list[str]) -> tuple[str | None, str | None]:
-    author, name = fields.text(raw, "author"), fields.text(raw, "author_name")
+    author, name = fields.bounded(raw, "author"), fields.bounded(raw, "author_name")
     if author is None or is_principal(author):
         return author, name
     notes.append(f"author {author!r} is no principal and was kept as a name")
@@ -213,7 +213,7 @@ def _move(raw: Mapping[str, object]) -> Move:
     if isinstance(to, str) and to.strip():
         return Move(to, None, None)
     if isinstance(to, dict) and to:
-        move = Move(fields.text(to, "id"), fields.text(to, "container"), fields.text(to, "thread"))
+        move = Move(fields.bounded(to, "id"), fields.bounded(to, "container"), fields.bounded(to, "thread"))
         if any((move.id, move.container, move.thread)):
             return move
     raise Wrong(f"to must be a new id, or an object with id, container or thread, not {to!r:.80}")
@@ -270,7 +270,7 @@ def _member(raw: dict[str, object], stamp: _Stamp) -> MemberEvent:
 
 
 def _audience(raw: dict[str, object], stamp: _Stamp) -> AudienceEvent:
-    container, item = fields.text(raw, "container"), fields.text(raw, "item")
+    container, item = fields.bounded(raw, "container"), fields.bounded(raw, "item")
     if (container is None) == (item is None):
         raise Wrong("an audience event names either a container or an item")
     audience = fields.audience(raw)
@@ -334,9 +334,13 @@ def _topology(raw: dict[str, object], stamp: _Stamp) -> TopologyEvent:
 
 def _triple(value: object) -> tuple[str, str, str]:
     match value:
-        case [str(upstream), str(relation), str(downstream)]:
+        case [str(upstream), str(relation), str(downstream)] if _is_short(upstream + relation + downstream):
             return upstream, relation, downstream
-    raise Wrong(f"{value!r:.80} is not an edge: use [part, relation, part]")
+    raise Wrong(f"{value!r:.80} is not an edge: use [part, relation, part], {fields.NAME_LIMIT} bytes in all")
+
+
+def _is_short(name: str) -> bool:
+    return len(name.encode()) <= fields.NAME_LIMIT
 
 
 _OTHER: Mapping[str, Callable[[dict[str, object], _Stamp], Event]] = {

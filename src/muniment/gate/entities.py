@@ -10,7 +10,7 @@ from psycopg.types.range import TimestamptzRange
 
 from muniment.domain.events import EntityEvent, TopologyEvent
 from muniment.domain.identity import keyed_uuid
-from muniment.domain.names import normal_name
+from muniment.domain.names import is_usable, normal_name
 from muniment.domain.versions import orders
 from muniment.gate.audiences import audience_ids
 from muniment.store.queries import load
@@ -50,7 +50,7 @@ def state_entities(
                     "audience": audience,
                 }
                 for one in names
-                if one
+                if is_usable(one)
             ],
         )
 

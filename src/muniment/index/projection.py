@@ -15,7 +15,7 @@ from muniment.assertions.extract import extract
 from muniment.domain.assertions import Assertion, Context, Kind
 from muniment.domain.events import Body, ItemRef
 from muniment.domain.identity import keyed_uuid
-from muniment.domain.names import normal_name
+from muniment.domain.names import is_usable, normal_name
 from muniment.domain.passages import Passage
 from muniment.items.fold import Standing, Version
 from muniment.items.passages import cut
@@ -260,8 +260,8 @@ def _edges(standing: Standing) -> tuple[Edge, ...]:
 def _names(key: bytes, standing: Standing) -> tuple[Name, ...]:
     body = standing.body
     declared = [("account", body.account), ("project", body.project), ("service", body.service)]
-    names = [_name(key, role, raw) for role, raw in declared if raw and normal_name(raw)]
-    if body.kind == "document" and body.title and normal_name(body.title):
+    names = [_name(key, role, raw) for role, raw in declared if raw and is_usable(normal_name(raw))]
+    if body.kind == "document" and body.title and is_usable(normal_name(body.title)):
         names += _title_names(key, body.title, standing.ref.id)
     return tuple(dict.fromkeys(names))
 
@@ -278,6 +278,7 @@ def _title_names(key: bytes, title: str, id_: str) -> list[Name]:
     entity = keyed_uuid(key, "entity", "title", named)
     names = [Name(named, entity, kind, title.strip(), "title")]
     stem = normal_name(id_.rsplit("/", 1)[-1].rsplit(".", 1)[0])
-    if match := _NUMBERED.match(stem):
-        names.append(Name(f"{match[1]} {match[2]}", entity, kind, title.strip(), "id"))
+    match = _NUMBERED.match(stem)
+    if match and (number := f"{match[1]} {match[2]}") != named:
+        names.append(Name(number, entity, kind, title.strip(), "id"))
     return names

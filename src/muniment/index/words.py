@@ -15,7 +15,7 @@ from functools import lru_cache
 import rjieba
 import Stemmer
 
-__all__ = ["STOP_WORDS", "content_lexemes", "lexemes", "terms"]
+__all__ = ["STOP_WORDS", "content_lexemes", "han_pairs", "lexemes", "terms"]
 
 LONGEST = 64  # characters; longer runs are hashes or noise, and keep their first 64
 
@@ -70,6 +70,12 @@ def terms(text: str) -> list[tuple[str, ...]]:
         elif token not in STOP_WORDS:
             found.append((_stem(token),))
     return list(dict.fromkeys(found))
+
+
+def han_pairs(text: str) -> list[str]:
+    """The overlapping pairs of the text's Chinese runs."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return [pair for match in _TOKEN.finditer(plain) if match.lastgroup == "han" for pair in _pairs(match[0])]
 
 
 def _pairs(word: str) -> tuple[str, ...]:

@@ -15,12 +15,23 @@ from muniment.jobs.loop import Work
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["LASTS", "Turn", "try_turn"]
+__all__ = ["LASTS", "PRESENT", "Turn", "present", "try_turn"]
 
 SQL: Final = load("lease")
 LASTS: Final = timedelta(
     minutes=5
 )  # more than the slowest batch takes; it is prolonged with each one written
+
+
+PRESENT: Final = timedelta(seconds=30)
+
+
+def present(work: Work) -> None:
+    """Say that this process works on the record, until PRESENT has passed; anew when half of that has."""
+    name, now = f"worker/{_holder()}", work.clock()
+    values = {"tenant": work.tenant, "name": name, "holder": _holder(), "until": now + PRESENT}
+    with writing(work.database, work.tenant) as conn:
+        conn.execute(SQL["attend"], {**values, "soon": now + PRESENT / 2})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +71,12 @@ def try_turn(work: Work, name: str) -> Generator[Turn | None]:
 
 def _take(work: Work, name: str) -> Turn | None:
     now = work.clock()
-    holder = f"{socket.gethostname()}:{os.getpid()}"  # for people to read; the fence decides
-    values = {"tenant": work.tenant, "name": name, "holder": holder, "now": now, "until": now + LASTS}
+    values = {"tenant": work.tenant, "name": name, "holder": _holder(), "now": now, "until": now + LASTS}
     with writing(work.database, work.tenant) as conn:
         row = conn.execute(SQL["take"], values).fetchone()
     return None if row is None else Turn(work, name, row[0])
+
+
+def _holder() -> str:
+    """This process, for people to read; the fence decides who holds what."""
+    return f"{socket.gethostname()}:{os.getpid()}"

@@ -94,7 +94,10 @@ def fingerprint(conn: Connection, tenant: str) -> dict[str, str]:
 
 
 def contents(conn: Connection, tenant: str) -> Mapping[str, list[str]]:
-    """What each derived table says, row by row: audiences by their clauses, and no number that chance gave."""
+    """What each derived table says, row by row.
+
+    Audiences by their clauses, and no number that chance gave.
+    """
     rows = {
         table: sorted(row for (row,) in conn.execute(SQL[f"said_{table}"], {"tenant": tenant}))
         for table in _TABLES

@@ -106,7 +106,7 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
             case Parsed() as parsed:
                 tally.notes += _noted(one, parsed)
                 arrivals.append((one, Arrival(parsed.event, one.line)))
-    outcomes = take_in(conn, intake, [arrival for _, arrival in arrivals])
+    outcomes = _take_in(conn, intake, [arrival for _, arrival in arrivals])
     intake.apply(conn, intake, outcomes)
     for (one, _), outcome in zip(arrivals, outcomes, strict=True):
         if outcome.state == "quarantined":
@@ -118,6 +118,19 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
     tally.items += [_refused_item(one) for one in refused]
     _keep(conn, intake, refused)
     return _token(conn, intake.tenant)
+
+
+def _take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> list[Outcome]:
+    """All of it; where the database will not hold one of them, the others, and that one refused."""
+    try:
+        with conn.transaction():
+            return take_in(conn, intake, arrivals)
+    except (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded) as error:
+        if len(arrivals) > 1:
+            middle = len(arrivals) // 2
+            return [*_take_in(conn, intake, arrivals[:middle]), *_take_in(conn, intake, arrivals[middle:])]
+        reason = f"could not be stored: {type(error).__name__}"
+        return [Outcome(arrival, "quarantined", reason) for arrival in arrivals]
 
 
 def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
@@ -194,16 +207,30 @@ def _keep(conn: Connection, intake: Intake, refused: Iterable[_Refused]) -> None
         quarantine(conn, intake.tenant, rows)
 
 
-def _raw(said: str | bytes | Mapping[str, object]) -> str:
+def _raw(said: object) -> str:
     """What was handed in, as text that a database can hold and that reads back as it was."""
     match said:
         case bytes():
             text = said.decode("utf-8", "backslashreplace")
         case str():
             text = said
+        case Mapping():
+            text = _json(said)
         case _:
-            text = json.dumps(said, ensure_ascii=True, default=repr)
+            text = _field(said)
     return _storable(text) or ""
+
+
+def _json(said: Mapping[str, object]) -> str:
+    """An object as JSON; a field that has no such form is named by its type."""
+    return "{" + ", ".join(f"{json.dumps(str(name))}: {_field(value)}" for name, value in said.items()) + "}"
+
+
+def _field(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=True, default=repr)
+    except (ValueError, TypeError, RecursionError):
+        return json.dumps(f"a {type(value).__name__} that cannot be written down")
 
 
 def _storable(text: str | None) -> str | None:

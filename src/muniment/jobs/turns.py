@@ -20,7 +20,10 @@ SQL: Final = load("jobs")
 
 
 def compile_beside_others(conn: Connection, tenant: str) -> None:
-    """Compile while nobody changes the reach of containers: an item compiled meanwhile would miss it for ever."""
+    """Compile while nobody changes the reach of containers.
+
+    An item compiled meanwhile would miss the change for ever.
+    """
     conn.execute(SQL["compile_beside_others"], {"tenant": tenant})
 
 

@@ -65,11 +65,17 @@ def gather(path: Path, said: Gathering) -> Iterator[Arrived]:
 
 def _gather(path: Path, said: Gathering) -> Iterator[Arrived]:
     root = path if path.is_dir() else path.parent
-    for file in walk(path):
+    passed_by: list[Arrived] = []
+    for file in walk(path, skipped=lambda file, why: passed_by.append(_skipped(file, why))):
         if said.kind == "events" or (said.kind is None and file.suffix.lower() in _JSONL):
             yield from _lines(file, said)
         else:
             yield _document(file, root, said)
+    yield from passed_by
+
+
+def _skipped(file: Path, why: str) -> Arrived:
+    return Arrived(file.name, None, str(file), why)
 
 
 def _lines(file: Path, said: Gathering) -> Iterator[Arrived]:

@@ -16,7 +16,7 @@ select t.source, t.id, t.last_seq
    for update of t;
 
 -- name: known_events
-select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt
+select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt, p.content -> 'audience'
   from muniment.event e
   join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
     on s.source = e.source and s.id = e.id
@@ -48,10 +48,15 @@ update muniment.stream t
    and t.id = s.id;
 
 -- name: insert_quarantine
+-- The same input refused again for the same reason, from the same place, is one entry.
 insert into muniment.quarantine (tenant, origin, line, source, id, reason, raw, importer, refused_at)
 select tenant, origin, line, source, id, reason, raw, importer, refused_at
-  from json_populate_recordset(null::muniment.quarantine, %(rows)s::json)
- where tenant = %(tenant)s;
+  from json_populate_recordset(null::muniment.quarantine, %(rows)s::json) n
+ where tenant = %(tenant)s
+   and not exists (select 1
+                     from muniment.quarantine q
+                    where q.tenant = n.tenant and q.origin = n.origin and q.raw = n.raw and q.reason = n.reason
+                      and q.line is not distinct from n.line and q.replayed_at is null);
 
 -- name: register_sources
 insert into muniment.source (tenant, source, kind, trust, authority)

@@ -20,3 +20,8 @@ returning fence;
 update muniment.lease
    set until = %(now)s
  where tenant = %(tenant)s and name = %(name)s and fence = %(fence)s;
+
+-- name: attend
+insert into muniment.lease (tenant, name, holder, fence, until)
+values (%(tenant)s, %(name)s, %(holder)s, 1, %(until)s)
+on conflict (tenant, name) do update set until = excluded.until where lease.until < %(soon)s;

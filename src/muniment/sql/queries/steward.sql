@@ -32,7 +32,8 @@ select count(*) filter (where done_seq < last_seq and dead is null),
 select (select count(*) from muniment.item where tenant = %(tenant)s and state = 'pending'),
        (select count(*) from muniment.quarantine where tenant = %(tenant)s and replayed_at is null),
        (select count(*) from muniment.assertion where tenant = %(tenant)s and status = 'candidate' and upper_inf(known)),
-       (select count(*) from muniment.assertion where tenant = %(tenant)s and status = 'stale' and upper_inf(known));
+       (select count(*) from muniment.assertion where tenant = %(tenant)s and status = 'stale' and upper_inf(known)),
+       (select count(*) from muniment.lease where tenant = %(tenant)s and starts_with(name, 'worker/') and until > %(now)s);
 
 -- name: quarantined
 select entry, origin, line, source, id, reason, refused_at, replayed_at

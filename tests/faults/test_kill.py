@@ -1,0 +1,169 @@
+"""Workers killed at any moment lose, double and reorder nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+import psycopg
+import pytest
+
+from muniment.app import Org
+from tests.faults.corpora import Day, corpus, difference, record, settled
+from tests.conftest import PROVE
+from tests.places import IMPORTS
+from tests.worlds import KEY, Clock, Event, open_org
+
+NAME = "muniment-killed"
+BACKLOG = 60  # keys; more than the workers do between two kills
+# A worker of its own, in small transactions so that a kill finds one open. It comes back from a lost connection.
+WORKER = """
+import sys
+import muniment
+from datetime import datetime
+from muniment.domain.errors import Unavailable
+from muniment.jobs.loop import work_once
+from muniment.settings import Settings
+
+url, tenant, key, now = sys.argv[1:]
+settings = Settings(login="owner", key=bytes.fromhex(key), embedder="off")
+org = muniment.open(url, tenant, settings=settings, clock=lambda: datetime.fromisoformat(now))
+print("ready", flush=True)
+while True:
+    try:
+        work_once(org._work, 1)
+    except Unavailable:
+        print("lost", flush=True)
+"""
+
+
+class Worker:
+    """A process that compiles until it is killed."""
+
+    def __init__(self, url: str, tenant: str) -> None:
+        self.url = url
+        arguments = [f"{url}&application_name={NAME}", tenant, KEY.hex(), Clock()().isoformat()]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", WORKER, *arguments],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path.cwd()), IMPORTS])},
+        )
+
+    def ready(self) -> Self:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline().strip() == b"ready"
+        return self
+
+    def run_for(self, seconds: float) -> None:
+        """Let it work; it may not end by itself."""
+        with pytest.raises(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def workers(url: str, tenant: str) -> Iterator[list[Worker]]:
+    with ExitStack() as stack:
+        crew = [Worker(url, tenant) for _ in range(3)]
+        stack.callback(lambda: [worker.kill() for worker in crew])
+        yield crew
+
+
+def waiting(org: Org) -> int:
+    return org.steward("user:owner").status().queue.waiting
+
+
+def cut_backends(url: str) -> None:
+    """End the sessions of the workers, but not their processes."""
+    with psycopg.connect(url) as conn:
+        statement = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = %s"
+        conn.execute(statement, [NAME])
+
+
+class Feed:
+    """A backlog that is filled up as it is worked off, so that there is always work to be killed at."""
+
+    def __init__(self, org: Org, batches: Sequence[tuple[int, Sequence[Event]]], clock: Clock) -> None:
+        self._org, self._clock = org, clock
+        self._batches = list(batches)
+
+    def __bool__(self) -> bool:
+        return bool(self._batches)
+
+    def fill(self, least: int) -> None:
+        while self._batches and waiting(self._org) < least:
+            self.give()
+
+    def give(self) -> None:
+        days, events = self._batches.pop(0)
+        self._clock.at = Clock().at
+        self._clock.forward(days=days - 400)
+        self._org.ingest(events, defer=True)
+
+    def finish(self) -> None:
+        """Hand in the rest, and compile it all here."""
+        while self._batches:
+            self.give()
+        self._clock.at = Clock().at
+        settled(self._org)
+
+
+def killing(org: Org, feed: Feed, workers: list[Worker], draw: random.Random, seconds: float) -> int:
+    """One after the other is killed and replaced, with work left at each kill; how many were."""
+    kills = 0
+    until = time.monotonic() + seconds
+    while feed and time.monotonic() < until:
+        feed.fill(BACKLOG)
+        workers[0].run_for(draw.uniform(0.02, 0.5))
+        if draw.random() < 0.25:
+            cut_backends(workers[0].url)
+        victim = workers.pop(0)
+        victim.kill()
+        assert waiting(org) > 0, "nothing was left to do at the kill"
+        kills += 1
+        workers.append(Worker(victim.url, org.tenant))
+        workers[0].ready()
+    return kills
+
+
+@pytest.mark.parametrize("run", range(3 if PROVE else 1))
+def test_killed_workers_leave_the_record_of_an_undisturbed_one(
+    url: str, tenant: str, seed: int, prove: bool, run: int, workers: list[Worker]
+) -> None:
+    draw = random.Random(seed + run)
+    days = corpus(draw, days=10 if prove else 3, events=900 if prove else 500, items=150)
+    batches = list(in_batches(days))
+    clock = Clock()
+
+    with open_org(url, tenant, clock) as org:
+        feed = Feed(org, batches, clock)
+        workers[0].ready()
+        kills = killing(org, feed, workers, draw, 30 if prove else 8)
+        for worker in workers:
+            worker.kill()
+        feed.finish()
+        disturbed = record(org)
+    with open_org(url, f"{tenant}-calm", clock) as org:
+        Feed(org, batches, clock).finish()
+        calm = record(org)
+
+    assert kills >= (15 if prove else 3)
+    assert difference(calm, disturbed) == ""
+
+
+def in_batches(days: Sequence[Day]) -> Iterator[tuple[int, Sequence[Event]]]:
+    for number, day in enumerate(days):
+        for start in range(0, len(day.events), 25):
+            yield number, day.events[start : start + 25]
