@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from muniment.domain.errors import Conflict, Malformed, MunimentError, NotAnOrg, Refused, Unavailable, Usage
 
 if TYPE_CHECKING:
-    from muniment.app import Org, open  # noqa: A004  # the contract's own word
+    from muniment.app import Org, View, open  # noqa: A004  # the contract's own word
 
 __all__ = [
     "Conflict",
@@ -18,6 +18,7 @@ __all__ = [
     "Refused",
     "Unavailable",
     "Usage",
+    "View",
     "open",
 ]
 __version__ = "0.1.0"
@@ -25,7 +26,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> object:
     # Imported when first used: a command that only prints help needs neither a database driver nor numpy.
-    if name in ("Org", "open"):
+    if name in ("Org", "View", "open"):
         from muniment import app  # noqa: PLC0415  # the reason above
 
         return getattr(app, name)

@@ -22,7 +22,7 @@ from muniment.gate.reader import Hearing
 from muniment.jobs import embed
 from muniment.jobs.intake import Intake, compile_taken, leave_due
 from muniment.jobs.lease import present
-from muniment.jobs.loop import Work, drain, tidy, work_once
+from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
 from muniment.jobs.receive import receive
 from muniment.models.embedding import Embedder
 from muniment.models.nano import find_embedder
@@ -40,6 +40,7 @@ __all__ = ["DEFAULT_TENANT", "Org", "Steward", "View", "open"]
 
 SQL = load("org")
 DEFAULT_TENANT = "default"
+LINES_BETWEEN_TIDYING = 300
 # What an importer may say of a source; `approved` only a decision gives.
 TRUSTS = ("external_document", "external_tool", "internal_tool", "member", "system_of_record")
 Progress = Callable[[int], None]
@@ -74,9 +75,9 @@ def open(  # noqa: A001  # the contract's own word
             Surroundings(embedder if embedder is not None else find_embedder(found.embedder), capabilities),
             login=f"user:{found.login}",
             local=local,
-            held=stack.pop_all(),
         )
-    org.welcome(org.login)
+        org.welcome(org.login)
+        org.hold(stack.pop_all())
     return org
 
 
@@ -130,20 +131,22 @@ class Org:
     Use it as a context manager, or close it: an embedded server stops when its last user leaves.
     """
 
-    def __init__(
-        self, work: Work, surroundings: Surroundings, *, login: str, local: bool, held: ExitStack
-    ) -> None:
+    def __init__(self, work: Work, surroundings: Surroundings, *, login: str, local: bool) -> None:
         self.login = login
         self.is_local = local
         self._work = work
         self._surroundings = surroundings
-        self._held = held
+        self._held = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def hold(self, held: ExitStack) -> None:
+        """Keep the database, and let go of it when this is closed."""
+        self._held = held
 
     def close(self) -> None:
         """Let go of the database; an embedded server nobody else uses stops."""
@@ -258,12 +261,16 @@ class Org:
             )
 
         def after(lines: int) -> None:
-            tidy(self._work)
+            # A few lines leave a few small segments, which the next larger import or a worker merges.
+            if lines >= LINES_BETWEEN_TIDYING:
+                tidy(self._work)
             progress(lines)
 
         receipt = receive(self._work.database, stamp, arrived, after)
         if not defer:
             drain(self._work)
+        if len(receipt.items) >= LINES_BETWEEN_TIDYING:
+            refresh_statistics(self._work)
         return receipt
 
     def _importer(self, importer: str | None) -> str:
@@ -333,6 +340,12 @@ class Org:
     def status(self) -> Status:
         """How the record stands, as its owner sees it."""
         return self.steward(self.login).status()
+
+    def size(self) -> int:
+        """Bytes the whole database takes on disk, all organisations of it together."""
+        with writing(self._work.database, self.tenant) as conn:
+            row = conn.execute(SQL["size"], {"tenant": self.tenant}).fetchone()
+        return 0 if row is None else int(row[0])
 
     def doctor(self) -> list[doctor.Check]:
         """Whether the installation, the database and the record are sound, and what to do where not."""

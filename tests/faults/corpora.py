@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from muniment.app import Org
 from muniment.events.accept import key_of
@@ -40,7 +41,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Day:
-    """What is said in one day: all of it is accepted at one instant, in any order that keeps each key's own."""
+    """What is said in one day: accepted at one instant, in any order that keeps each key's own."""
 
     events: Sequence[Event]
     grants: Sequence[Grant]
@@ -51,7 +52,9 @@ def corpus(draw: random.Random, *, days: int = 4, events: int = 25, items: int =
     ids = ["pep-0204", *(f"m{number}" for number in range(draw.randint(items // 3, items)))]
     opening = [person(who) for who in PEOPLE]
     return [Day(opening, [])] + [
-        Day([_event(draw, ids) for _ in range(events)], [_grant(draw, ids) for _ in range(draw.randint(0, 2))])
+        Day(
+            [_event(draw, ids) for _ in range(events)], [_grant(draw, ids) for _ in range(draw.randint(0, 2))]
+        )
         for _ in range(days)
     ]
 
@@ -103,20 +106,19 @@ def _sentence(draw: random.Random) -> str:
 def _item_event(draw: random.Random, source: str, id_: str, hours: int) -> Event:
     plain: dict[str, object] = {"source": source, "id": id_, "at": at(hours)}
     start = draw.randint(0, 20)
-    what: dict[str, object] = draw.choice(
-        (
-            {"op": "delete"},
-            {"op": "restore"},
-            {"op": "recall"},
-            {"op": "close", "state": draw.choice(("done", "rejected"))},
-            {"op": "redact", "spans": [[start, start + draw.randint(1, 9)]]},
-            {"op": "redact", "version": "2", "spans": [[start, start + 4]]},
-            {"op": "move", "to": {"container": draw.choice(PLACES)}},
-            {"op": "move", "to": {"thread": "t1"}},
-            {"op": "move", "to": f"{id_}-moved"},
-            {"op": "merge", "into": f"{draw.choice(SOURCES)}:m1"},
-        )
+    all_that_can_happen: tuple[dict[str, object], ...] = (
+        {"op": "delete"},
+        {"op": "restore"},
+        {"op": "recall"},
+        {"op": "close", "state": draw.choice(("done", "rejected"))},
+        {"op": "redact", "spans": [[start, start + draw.randint(1, 9)]]},
+        {"op": "redact", "version": "2", "spans": [[start, start + 4]]},
+        {"op": "move", "to": {"container": draw.choice(PLACES)}},
+        {"op": "move", "to": {"thread": "t1"}},
+        {"op": "move", "to": f"{id_}-moved"},
+        {"op": "merge", "into": f"{draw.choice(SOURCES)}:m1"},
     )
+    what = draw.choice(all_that_can_happen)
     if draw.random() < 0.2:
         plain = {"source": source, "item": id_, "at": at(hours)}
         what = {"op": "audience", "audience": draw.choice(AUDIENCES)}
@@ -230,16 +232,20 @@ def crowded(draw: random.Random, workers: int = 3) -> Bring:
         halves = [[event for event in mixed if own[key(event)] is side] for side in (True, False)]
         plans = [list(split(draw, half)) for half in halves]
         finished = threading.Event()
-        writers = [lambda plan=plan: [org.ingest(one, defer=True) for one in plan] for plan in plans]
-        compilers = [lambda: _work_until(org, finished)] * workers
-        with crew(compilers) as compiling:
+        writers = [partial(_hand_in, org, plan) for plan in plans]
+        compilers = [partial(_work_until, org, finished)] * workers
+        with crew(compilers):
             with crew(writers):
                 pass
             finished.set()
-            del compiling
         org.sync()
 
     return bring
+
+
+def _hand_in(org: Org, plan: Sequence[Sequence[Event]]) -> None:
+    for batch in plan:
+        org.ingest(batch, defer=True)
 
 
 def _work_until(org: Org, finished: threading.Event) -> None:
@@ -261,10 +267,9 @@ class crew:  # noqa: N801  # used as a statement
         except BaseException as error:  # noqa: BLE001  # raised again by whoever waits
             self._failed.append(error)
 
-    def __enter__(self) -> list[threading.Thread]:
+    def __enter__(self) -> None:
         for thread in self._threads:
             thread.start()
-        return self._threads
 
     def __exit__(self, *_: object) -> None:
         for thread in self._threads:
@@ -306,14 +311,17 @@ def settled(org: Org) -> None:
 
 TARGETS = """
 select source, id from muniment.item where tenant = %(tenant)s
- union select split_part(ref, ':', 2), split_part(ref, ':', 3) from muniment.container where tenant = %(tenant)s
+ union
+select split_part(ref, ':', 2), split_part(ref, ':', 3) from muniment.container where tenant = %(tenant)s
 """
 EVENTS = """
 select e.source, e.id, e.seq, e.op, e.version, e.at, e.accepted_at, e.importer, p.content::text
   from muniment.event e left join muniment.payload p using (tenant, source, id, seq)
  where e.tenant = %(tenant)s
 """
-STREAMS = "select source, id, last_seq, done_seq, attempts, dead from muniment.stream where tenant = %(tenant)s"
+STREAMS = (
+    "select source, id, last_seq, done_seq, attempts, dead from muniment.stream where tenant = %(tenant)s"
+)
 QUARANTINE = "select distinct source, id, reason from muniment.quarantine where tenant = %(tenant)s"
 
 
@@ -334,8 +342,8 @@ def record(org: Org) -> dict[str, list[str]]:
 def difference(one: dict[str, list[str]], other: dict[str, list[str]]) -> str:
     """Where two records differ, table by table; empty where they do not."""
     said_of = []
-    for table in one:
-        lost, new = set(one[table]) - set(other[table]), set(other[table]) - set(one[table])
-        if lost or new or len(one[table]) != len(other[table]):
+    for table, said_here in one.items():
+        lost, new = set(said_here) - set(other[table]), set(other[table]) - set(said_here)
+        if lost or new or len(said_here) != len(other[table]):
             said_of.append(f"{table}: only first {sorted(lost)[:3]}, only second {sorted(new)[:3]}")
     return "\n".join(said_of)

@@ -94,12 +94,18 @@ TAKEN: Mapping[str, Event] = {
     "controls and bidi": said("t10", "\x01\x02\x1b[31m \u202e drowssap \u200b\ufeff"),
     "one endless word": said("t11", "a" * 300_000),
     "a million brackets": said("t12", "[" * 200_000, kind="document", media="text/markdown"),
-    "a heading after heading": said("t13", "# a\n" * 20_000, kind="document", media="text/markdown"),
+    "a heading after heading": said("t13", "# a\n" * 4_000, kind="document", media="text/markdown"),
     "an endless title": said("t14", "x", kind="document", title="wort " * 40_000),
     "a huge integer": said("t15", "x", metadata={"n": 10**400}),
     "a year one": said("t16", "x", at="0001-01-01T00:00:00Z"),
     "a year 9999": said("t17", "x", at="9999-12-31T23:59:59Z", valid_to="9999-12-31T00:00:00Z"),
-    "a redaction of nothing": {"op": "redact", "source": "chat", "id": "t18", "at": at(0), "spans": [[0, 9**30]]},
+    "a redaction of nothing": {
+        "op": "redact",
+        "source": "chat",
+        "id": "t18",
+        "at": at(0),
+        "spans": [[0, 9**30]],
+    },
     "a restore of nothing": {"op": "restore", "source": "chat", "id": "t19", "at": at(0)},
     "an author name that is empty": said("t20", "x", author="user:ann", author_name=""),
 }
@@ -148,9 +154,7 @@ FIELDS = ("id", "source", "title", "container", "thread", "account", "project", 
 
 
 @pytest.mark.parametrize("field", [*FIELDS, "author_name", "author"])
-def test_a_name_of_any_length_is_taken_or_refused_and_blocks_nobody(
-    org: Org, seed: int, field: str
-) -> None:
+def test_a_name_of_any_length_is_taken_or_refused_and_blocks_nobody(org: Org, seed: int, field: str) -> None:
     name = long_name(random.Random(seed))
     value = f"user:{name}" if field == "author" else name
     event = {**said("x", "x", kind="document"), field: value}
@@ -207,9 +211,9 @@ def test_a_file_of_rubbish_is_kept_line_by_line(org: Org, tmp_path: Path, seed: 
         b'"text"',
         b"NaN",
         b"\xed\xa0\x80",
-        b'{"op": "upsert", "source": "chat", "id": "x", "at": "2026-06-03T09:00:00Z", "body": "x", "a": NaN}',
-        b'{"op": "upsert", "source": "chat", "id": "x", "at": "2026-06-03T09:00:00Z", "body": "x", "a": 1e999}',
-        bytes(draw.choice(b"{}[]\",:0e\\u\x01\xff ") for _ in range(500)).replace(b"\n", b"") + b"x",
+        json.dumps(said("x", "x", ratio=float("nan"))).encode(),
+        json.dumps(said("x", "x", ratio=7.5)).replace("7.5", "1e999").encode(),
+        bytes(draw.choice(b'{}[]",:0e\\u\x01\xff ') for _ in range(500)).replace(b"\n", b"") + b"x",
         b'{"a": ' * 100_000,
     ]
     draw.shuffle(rubbish)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Self
 
 import psycopg
 import pytest
 
 from muniment.app import Org
-from tests.faults.corpora import Day, corpus, difference, record, settled
 from tests.conftest import PROVE
+from tests.faults.corpora import Day, corpus, difference, record, settled
 from tests.places import IMPORTS
 from tests.worlds import KEY, Clock, Event, open_org
 
 NAME = "muniment-killed"
 BACKLOG = 60  # keys; more than the workers do between two kills
-# A worker of its own, in small transactions so that a kill finds one open. It comes back from a lost connection.
+# In small transactions, so that a kill finds one open. It comes back from a lost connection.
 WORKER = """
 import sys
 import muniment
@@ -53,7 +51,7 @@ class Worker:
         self.process = subprocess.Popen(
             [sys.executable, "-c", WORKER, *arguments],
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path.cwd()), IMPORTS])},
+            env={"PYTHONPATH": IMPORTS},
         )
 
     def ready(self) -> Self:
@@ -73,11 +71,16 @@ class Worker:
         self.process.stdout.close()
 
 
+def kill_all(workers: Sequence[Worker]) -> None:
+    for worker in workers:
+        worker.kill()
+
+
 @pytest.fixture
 def workers(url: str, tenant: str) -> Iterator[list[Worker]]:
     with ExitStack() as stack:
         crew = [Worker(url, tenant) for _ in range(3)]
-        stack.callback(lambda: [worker.kill() for worker in crew])
+        stack.callback(kill_all, crew)
         yield crew
 
 
@@ -140,7 +143,7 @@ def killing(org: Org, feed: Feed, workers: list[Worker], draw: random.Random, se
 
 @pytest.mark.parametrize("run", range(3 if PROVE else 1))
 def test_killed_workers_leave_the_record_of_an_undisturbed_one(
-    url: str, tenant: str, seed: int, prove: bool, run: int, workers: list[Worker]
+    url: str, tenant: str, seed: int, run: int, workers: list[Worker], *, prove: bool
 ) -> None:
     draw = random.Random(seed + run)
     days = corpus(draw, days=10 if prove else 3, events=900 if prove else 500, items=150)
@@ -151,8 +154,7 @@ def test_killed_workers_leave_the_record_of_an_undisturbed_one(
         feed = Feed(org, batches, clock)
         workers[0].ready()
         kills = killing(org, feed, workers, draw, 30 if prove else 8)
-        for worker in workers:
-            worker.kill()
+        kill_all(workers)
         feed.finish()
         disturbed = record(org)
     with open_org(url, f"{tenant}-calm", clock) as org:

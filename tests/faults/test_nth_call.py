@@ -1,4 +1,4 @@
-"""A connection lost at any call to the database, before or after it took effect, leaves what an undisturbed run does."""
+"""A connection lost at any call to the database, before or after its effect, changes nothing in the end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import psycopg
 from psycopg_pool import ConnectionPool
+from typing_extensions import override
 
 from muniment.app import Org
 from muniment.domain.errors import Unavailable
@@ -52,26 +54,31 @@ def _lose(conn: psycopg.Connection[Any]) -> None:
 def faulty(fault: Fault, url: str) -> Database:
     """A database whose connections meet the fault, in statements and in what begins and ends transactions."""
 
-    class Cursor(psycopg.Cursor[Any]):
+    class Cursor(psycopg.Cursor[tuple[Any, ...]]):
+        @override
         def execute(self, *args: Any, **kwargs: Any) -> Any:
             with _struck(fault, self.connection):
                 return super().execute(*args, **kwargs)
 
+        @override
         def executemany(self, *args: Any, **kwargs: Any) -> Any:
             with _struck(fault, self.connection):
                 return super().executemany(*args, **kwargs)
 
-    class Connection(psycopg.Connection[Any]):
+    class Connection(psycopg.Connection[tuple[Any, ...]]):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             self.cursor_factory = Cursor
 
+        @override
         def _exec_command(self, *args: Any, **kwargs: Any) -> Any:
             with _struck(fault, self):
                 result = yield from super()._exec_command(*args, **kwargs)
             return result
 
-    pool = ConnectionPool(url, min_size=0, max_size=4, timeout=10, open=False, connection_class=Connection)
+    pool = ConnectionPool[psycopg.Connection[tuple[Any, ...]]](
+        url, min_size=0, max_size=4, timeout=10, open=False, connection_class=Connection
+    )
     return Database(pool, url)
 
 
@@ -93,13 +100,15 @@ def disturbed(url: str, tenant: str, batches: Sequence[Sequence[Event]], fault: 
         with faulty(fault, url) as worse:
             broken._work = replace(broken._work, database=worse)
             for number, batch in enumerate(batches):
-                persistently(lambda batch=batch, number=number: broken.ingest(batch, defer=number % 2 == 0))
+                persistently(partial(broken.ingest, batch, defer=number % 2 == 0))
                 persistently(broken.sync)
         broken._work = replace(broken._work, database=database)
     return org, fault.calls
 
 
-def test_a_connection_lost_at_any_call_changes_nothing(url: str, tenant: str, seed: int, prove: bool) -> None:
+def test_a_connection_lost_at_any_call_changes_nothing(
+    url: str, tenant: str, seed: int, *, prove: bool
+) -> None:
     draw = random.Random(seed)
     for round_ in range(3 if prove else 1):
         days = corpus(draw, days=2, events=12)

@@ -113,6 +113,21 @@ def test_a_redaction_blanks_the_words_in_every_version(org: Org) -> None:
     assert org.reader("user:ann").search("0199") == []
 
 
+def test_a_redaction_is_read_in_the_version_it_names_or_in_the_newest(org: Org) -> None:
+    taken(
+        org,
+        [said("m1", "secret: 12345 here"), said("m1", "public words: secret: 12345 here", 1, version="2")],
+    )
+    taken(
+        org,
+        [{"op": "redact", "source": "chat", "id": "m1", "at": at(2), "version": "2.0", "spans": [[22, 27]]}],
+    )
+
+    (hit,) = org.reader("user:ann").search("public words")
+    assert hit.text == "public words: secret: █████ here"
+    assert org.reader("user:ann").search("12345") == []
+
+
 def test_recalled_text_is_left_to_its_author(org: Org) -> None:
     taken(
         org,

@@ -105,11 +105,11 @@ def worlds(seed: int) -> tuple[list[Event], list[Event]]:
     hidden = [item(draw, id_, HIDDEN, open_ids + hidden_ids) for id_ in hidden_ids]
     hidden += [change for event in list(hidden) for change in changed(draw, event)]
     hidden += [entity(draw, number) for number in range(draw.randint(0, 2))]
+    # Anywhere among the shared ones, and among themselves in order: an edit comes after what it edits.
+    places = sorted(draw.randint(0, len(shared)) for _ in hidden)
     mixed = list(shared)
-    for event in hidden:
-        mixed.insert(draw.randint(0, len(mixed)), event)
-    # A key's own events keep their order: mixing must not reorder an edit before what it edits.
-    mixed.sort(key=lambda event: str(event["at"]) if str(event.get("id", "")).startswith("h") else "")
+    for place, event in reversed(list(zip(places, hidden, strict=True))):
+        mixed.insert(place, event)
     return [*cast(), *shared], [*cast(), *mixed]
 
 

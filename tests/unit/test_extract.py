@@ -124,6 +124,98 @@ def test_a_row_is_read_under_its_header() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The liquidity forecast for September 2026 is EUR 910,000.",
+        "Liquidity forecast (Sept 2026): EUR 910,000",
+        "September 2026's liquidity forecast is EUR 910,000.",
+        "In September 2026, the liquidity forecast is EUR 910,000.",
+        "The liquidity forecast is EUR 910,000 in September 2026.",
+        "The September 2026 liquidity forecast is EUR 910,000.",
+    ],
+)
+def test_a_month_narrows_a_statement_in_one_spelling(text: str) -> None:
+    (found,) = read(text, "document")
+
+    assert found.slot == Slot("Travel policy", "liquidity forecast", "september 2026")
+
+
+@pytest.mark.parametrize("when", ["September", "Friday", "Q3 2026", "the third quarter", "2026"])
+def test_a_period_is_never_an_entity(when: str) -> None:
+    said = ("The budget for {} is EUR 5,000.", "The budget of {} is EUR 5,000.", "{} is EUR 5,000.")
+
+    found = [one.slot.entity for text in said for one in read(text.format(when)) if one.slot]
+
+    assert found == ["Acme", "Acme"]
+
+
+def test_under_a_month_the_row_names_the_attribute() -> None:
+    table = "| Item | October | November |\n|---|---|---|\n| Liquidity forecast | EUR 5,000 | EUR 6,000 |\n"
+
+    found = read(table, "document")
+
+    assert [(one.slot, one.value) for one in found] == [
+        (Slot("Travel policy", "liquidity forecast", "october"), "EUR 5000"),
+        (Slot("Travel policy", "liquidity forecast", "november"), "EUR 6000"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "For the plan",
+        "For the partner docs",
+        "I looked at the signed copy again",
+        "Quick update",
+        "Tomás Rehn: Decision",
+        "[10:02] Ann",
+        "提醒一下",
+    ],
+)
+def test_a_lead_in_does_not_hide_what_it_introduces(lead: str) -> None:
+    text = f"{lead}: the renewal date of Kvarnby is 2027-01-31."
+
+    (found,) = read(text)
+
+    assert (found.slot, found.value) == (Slot("Kvarnby", "renewal date"), "2027-01-31")
+    assert found.statement == found.quote.text == text
+
+
+@pytest.mark.parametrize("lead", ["Wrong", "Not true", "Jonas wrote", "Option B", "If you ask Jonas", "据说"])
+def test_a_lead_in_may_unmake_what_follows(lead: str) -> None:
+    found = read(f"{lead}: the renewal date of Kvarnby is 2027-01-31.")
+
+    assert [one.slot for one in found if one.slot] == []
+
+
+def test_a_turn_is_read_without_its_speakers_name() -> None:
+    text = "Ann: Decision: the launch moves to the spring."
+
+    (found,) = extract([passage(text, speaker="Ann")], CONTEXTS["message"])
+
+    assert (found.kind, found.statement, found.stated_by) == (Kind.DECISION, text, "Ann")
+
+
+@pytest.mark.parametrize("text", ["The review is on Friday.", "Due date: next week"])
+def test_a_relative_date_is_kept_as_a_term_and_never_in_a_slot(text: str) -> None:
+    (found,) = read(text)
+
+    assert (found.slot, found.value) == (None, None)
+    assert any(term.value.startswith("relative:") for term in found.terms)
+
+
+def test_lines_of_an_issue_are_about_the_issue() -> None:
+    context = Context("issue", "Single sign-on", "user:ann")
+
+    found = extract([passage("Owner: Diego Marin. Due: 2026-09-30.")], context)
+
+    assert [one.slot for one in found] == [
+        Slot("Single sign-on", "owner"),
+        Slot("Single sign-on", "due date"),
+    ]
+
+
 def test_a_row_of_two_cells_is_attribute_and_value() -> None:
     (found,) = read("| Hotel limit | EUR 180 |", "document")
 
@@ -252,6 +344,7 @@ HOSTILE = (
         "百分之",
         "3/4/",
     ),
+    *("a: ", "for x: ", "：", "May ", "Q3 "),
     *("我不前", "自起", "was caused by the ", "not too ", "(", "\n"),
 )
 

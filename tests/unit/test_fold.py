@@ -151,3 +151,28 @@ def test_at_most_one_version_is_known_at_any_time(said: list[tuple[Op, int]]) ->
     for one, after in pairwise(versions):
         assert one.known_to is not None
         assert one.known_to <= after.known_from
+
+
+def test_of_two_audiences_said_at_once_a_reader_must_satisfy_both() -> None:
+    first, second = (
+        AudienceEvent(
+            "chat", None, "m1", START + timedelta(hours=2), None, Audience.of(who), None, live=False, raw={}
+        )
+        for who in ("user:ann", "user:bo")
+    )
+
+    assert (
+        standing(event(Op.UPSERT, 1), first, second).audience
+        == standing(event(Op.UPSERT, 1), second, first).audience
+    )
+    assert standing(event(Op.UPSERT, 1), first, second).audience == Audience.of("user:ann") & Audience.of(
+        "user:bo"
+    )
+
+
+def test_of_two_states_said_at_once_arrival_does_not_decide() -> None:
+    closes = [ContentEvent(Op.CLOSE, "chat", "m1", START, None, state, {}) for state in ("done", "wontfix")]
+
+    one, other = standing(event(Op.UPSERT, 0), *closes), standing(event(Op.UPSERT, 0), *reversed(closes))
+
+    assert one.status == other.status == "wontfix"

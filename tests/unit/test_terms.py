@@ -117,6 +117,11 @@ def test_a_state_stands_after_a_copula_or_the_word_status(text: str, value: str)
     assert ("state", value) in terms(text)
 
 
+def test_a_sentence_of_too_many_numbers_is_data() -> None:
+    assert terms("EUR 5, " * 50) == []
+    assert len(terms("| 2026-01-01 " * 12)) == 12
+
+
 def test_an_adjective_or_a_verb_is_no_state() -> None:
     assert terms("open the door and get it done") == []
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from muniment.assertions.periods import is_period
+
 __all__ = ["FOLD", "PERIODS", "PLACES", "is_limit", "normal_attribute", "take_period"]
 
 _MAX_WORDS = 6
@@ -22,10 +24,7 @@ _VAGUE = frozenset(
     "above below step option choice case total-thing something anything nothing everything one's key idea "
     "update fyi".split()
 )
-_VAGUE_ALONE = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday attribute value parameter argument variable "
-    "function method default return".split()
-)
+_VAGUE_ALONE = frozenset("attribute value parameter argument variable function method default return".split())
 # Wordings that always mean the same attribute. Each entry merges two slots: add only what cannot differ.
 FOLD = {
     "due": "due date",
@@ -130,9 +129,9 @@ def normal_attribute(words: str) -> str | None:
         or len(_HAN.findall(attribute)) > _MAX_HAN
     ):
         return None
-    if attribute in _VAGUE_ALONE or kept[-1] in _VAGUE or kept[0][0].isdigit() or len(attribute) < 2:
+    if attribute in _VAGUE_ALONE or kept[-1] in _VAGUE or kept[0][0].isdigit() or is_period(attribute):
         return None
-    return attribute
+    return attribute if len(attribute) > 1 else None
 
 
 def take_period(words: str) -> tuple[str, str | None]:

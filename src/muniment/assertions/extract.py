@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from muniment.assertions.attributes import is_limit
 from muniment.assertions.kinds import kind_of
-from muniment.assertions.reading import MAX_LENGTH, Sentence, read_sentence
+from muniment.assertions.leads import clauses
+from muniment.assertions.reading import MAX_LENGTH, Sentence, read_sentence, tail_of
 from muniment.assertions.slots import Reading, read_slot
 from muniment.assertions.tables import headers_of, read_row
 from muniment.assertions.terms import Mention, find_terms
@@ -97,10 +98,10 @@ def _is_uncut(text: str, own: tuple[int, int], start: int, end: int) -> bool:
 
 
 def _of_sentence(passage: Passage, start: int, end: int, context: Context) -> Iterator[Assertion]:
-    sentence = read_sentence(passage.text, start, end, context)
+    sentence = read_sentence(passage.text, _after_speaker(passage, start), end, context)
     if sentence is None:
         return
-    kind = kind_of(sentence)
+    kind = kind_of(sentence) or _kind_behind_lead(sentence)
     readable = kind is not Kind.QUESTION and _may_say(sentence)
     if kind is None and not readable:
         return
@@ -109,6 +110,20 @@ def _of_sentence(passage: Passage, start: int, end: int, context: Context) -> It
     kind = kind or (_kind_of_reading(reading) if reading else None)
     if kind is not None:
         yield _assertion(passage, (start, end), kind, reading, mentions, context)
+
+
+def _after_speaker(passage: Passage, start: int) -> int:
+    """Past the speaker's name at the head of a turn."""
+    name = f"{passage.speaker}: "
+    return start + len(name) if passage.text.startswith(name, start) else start
+
+
+def _kind_behind_lead(sentence: Sentence) -> Kind | None:
+    """The kind of what follows a lead-in that only introduces it."""
+    if not (":" in sentence.text or "：" in sentence.text):
+        return None
+    behind = (tail_of(sentence, clause.start) for clause in clauses(sentence.text) if clause.scope is None)
+    return next((kind for tail in behind if (kind := kind_of(tail))), None)
 
 
 def _may_say(sentence: Sentence) -> bool:
@@ -152,8 +167,8 @@ def _assertion(
     start, end = place
     text = passage.text[start:end]
     terms = tuple(term for mention in mentions if (term := _in_quote(mention.term, text)))
-    if reading and not any(reading.value.endswith((term.value, term.text)) for term in terms):
-        reading = None  # a value whose words markup has parted has no proof in the quote
+    if reading and not (_is_absolute(reading.value) and _is_proven(reading.value, terms)):
+        reading = None
     return Assertion(
         kind=kind,
         statement=" ".join(text.split()),
@@ -164,6 +179,16 @@ def _assertion(
         stated_by=passage.speaker or context.author,
         extractor=EXTRACTOR,
     )
+
+
+def _is_absolute(value: str) -> bool:
+    """Two Fridays are no one value: what only the item's time resolves must not meet others in a slot."""
+    return "relative:" not in value
+
+
+def _is_proven(value: str, terms: tuple[Term, ...]) -> bool:
+    """A value whose words markup has parted has no proof in the quote."""
+    return any(value.endswith((term.value, term.text)) for term in terms)
 
 
 def _in_quote(term: Term, quote: str) -> Term | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from muniment.assertions.periods import is_period
 from muniment.domain.assertions import Context
 
-__all__ = ["MAX_LENGTH", "Sentence", "entity_of", "is_document", "read_sentence"]
+__all__ = ["MAX_LENGTH", "Sentence", "entity_of", "is_document", "read_sentence", "tail_of"]
 
 # Nobody states anything in 400 characters without a full stop; what does so is data, and would cost time.
 MAX_LENGTH = 400
@@ -74,9 +75,19 @@ def read_sentence(source: str, start: int, end: int, context: Context) -> Senten
     return Sentence(text, lowered, words, han, _is_numbered(source, line, start), document)
 
 
+def tail_of(sentence: Sentence, start: int) -> Sentence:
+    """The sentence from a place on, as if it began there."""
+    text = sentence.text[start:]
+    lowered = text.lower()
+    return replace(
+        sentence, text=text, lowered=lowered, words=frozenset(_WORD.findall(lowered)), numbered=False
+    )
+
+
 def entity_of(context: Context) -> str | None:
     """What an item is about when its sentences do not say."""
-    return context.account or context.project or context.service or context.title
+    title = None if context.title and is_period(context.title) else context.title
+    return context.account or context.project or context.service or title
 
 
 def is_document(context: Context) -> bool:

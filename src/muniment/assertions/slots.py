@@ -6,12 +6,13 @@ A predicate must begin with its value: "the build is three days old" gives no du
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muniment.assertions import slots_zh
 from muniment.assertions.attributes import PERIODS, is_limit
-from muniment.assertions.reading import Sentence, entity_of
-from muniment.assertions.subjects import Said, read_subject, with_qualifier
+from muniment.assertions.leads import clauses
+from muniment.assertions.reading import Sentence, entity_of, tail_of
+from muniment.assertions.subjects import Said, join_qualifiers, read_subject, with_qualifier
 from muniment.assertions.terms import Mention
 from muniment.domain.assertions import Context, Slot
 
@@ -92,13 +93,30 @@ def read_slot(sentence: Sentence, mentions: tuple[Mention, ...], context: Contex
     """None unless an entity, an attribute and a value are all plain."""
     if not mentions or not _UNREAL.isdisjoint(sentence.words) or sentence.text.endswith(("?", "？")):
         return None
-    said = (
+    for clause in clauses(sentence.text):
+        begun = _begun_at(clause.start, mentions)
+        if said := _read_clause(tail_of(sentence, clause.start), begun, context):
+            qualifier = join_qualifiers(said.qualifier, clause.scope)
+            return _placed(replace(said, qualifier=qualifier), context)
+    return None
+
+
+def _begun_at(start: int, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """The terms from a place on, counted from there."""
+    return tuple(
+        replace(mention, start=mention.start - start, end=mention.end - start)
+        for mention in mentions
+        if mention.start >= start
+    )
+
+
+def _read_clause(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Said | None:
+    return (
         _read_keyed(sentence, mentions, context)
         or _read_copula(sentence, mentions, context)
         or _read_dated(sentence, mentions, context)
         or slots_zh.read_chinese(sentence, mentions)
     )
-    return _placed(said, context) if said else None
 
 
 def _placed(said: Said, context: Context) -> Reading | None:

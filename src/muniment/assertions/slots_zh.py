@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from muniment.assertions.attributes import PLACES, normal_attribute, take_period
+from muniment.assertions.dates import RELATIVE
+from muniment.assertions.periods import is_period, normal_period
 from muniment.assertions.reading import Sentence
-from muniment.assertions.subjects import Said
+from muniment.assertions.subjects import Said, join_qualifiers
 from muniment.assertions.terms import Mention
 
 __all__ = ["has_han", "is_key", "read_chinese"]
@@ -96,18 +98,21 @@ def _bounded(verb: re.Match[str], value: Mention) -> str:
 
 def _said(subject: str, value: str, tail: str) -> Said | None:
     subject = _ADJUNCT.sub("", subject).strip()
-    if not subject or _BAD_SUBJECT.search(subject):
+    if not subject or _BAD_SUBJECT.search(subject) or "：" in subject or ":" in subject:
         return None
     subject, place = _without_place(subject)
     subject, period = take_period(subject)
     entity, words = _entity_and_attribute(subject)
+    if entity and RELATIVE.fullmatch(entity):
+        return None  # next week is neither an entity nor the same week for everybody
     attribute = normal_attribute(words.replace("的", ""))
     if attribute is None or "，" in words:
         return None
     if attribute.endswith(("limit", "上限", "限额")):
         value = value.removeprefix("<= ")
-    parts = {part for part in (place, period or take_period(tail)[1]) if part}
-    return Said(entity, attribute, ", ".join(sorted(parts)) or None, value)
+    when = normal_period(entity) if entity and is_period(entity) else None
+    qualifier = join_qualifiers(place, period or take_period(tail)[1], when)
+    return Said(None if when else entity, attribute, qualifier, value)
 
 
 def _without_place(subject: str) -> tuple[str, str | None]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from muniment.assertions.attributes import PLACES, normal_attribute, take_period
 from muniment.assertions.dates import DATES, RELATIVE
+from muniment.assertions.periods import PERIOD, is_period, normal_period, take_when
 from muniment.assertions.reading import entity_of
 from muniment.assertions.terms import Mention
 from muniment.domain.assertions import Context, Term
 
-__all__ = ["Said", "read_subject", "with_qualifier"]
+__all__ = ["Said", "join_qualifiers", "read_subject", "with_qualifier"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ _SERVICE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}")
 _TAIL_PLACE = re.compile(
     r"^[^,.;]{0,20}?\b(?:in|within) (?P<place>(?:the )?[A-Z]\w{1,20}(?: [A-Z]\w{1,20})?)"
 )
+_TAIL_WHEN = re.compile(rf"^[^,.;]{{0,20}}?\b(?:in|for|during) (?:the )?(?P<when>{PERIOD})")
 # Whatever narrows the statement is part of the slot: p99 on checkout and p99 on search never contradict.
 _TAIL_WHERE = re.compile(
     r"^[^,.;]{0,20}?\b(?P<how>for|on|at|in|within) (?P<what>(?:all |the )?[A-Za-z][\w -]{1,30}?)(?=$|[.,;)]"
@@ -87,15 +89,19 @@ def read_subject(subject: str, mention: Mention, context: Context) -> Said | Non
     if not _is_nominal(subject):
         return None
     subject, period = take_period(subject)
+    subject, when = take_when(subject)
     subject, place = _without_place(subject)
     entity, words = _entity_and_attribute(subject)
+    if entity and is_period(entity):
+        return None
     if mention.term.kind == "owner" and words and _SERVICE.fullmatch(words):
         entity, words = words, None
     attribute = _attribute_for(mention.term.kind, entity, words, context)
     if attribute is None:
         return None
     named = entity if words is not None or mention.term.kind in _OF_ITSELF else None
-    return Said(named, attribute, _join(front, place, period), _value(mention.term, attribute))
+    qualifier = join_qualifiers(front, when, place, period)
+    return Said(named, attribute, qualifier, _value(mention.term, attribute))
 
 
 def with_qualifier(said: Said | None, tail: str) -> Said | None:
@@ -103,10 +109,12 @@ def with_qualifier(said: Said | None, tail: str) -> Said | None:
     if said is None:
         return None
     _, period = take_period(tail) if tail else ("", None)
-    return replace(said, qualifier=_join(said.qualifier, _where(tail), period or _rate(tail)))
+    return replace(said, qualifier=join_qualifiers(said.qualifier, _where(tail), period or _rate(tail)))
 
 
 def _where(tail: str) -> str | None:
+    if when := _TAIL_WHEN.match(tail):
+        return normal_period(when["when"])
     if place := _TAIL_PLACE.match(tail):
         return _place(place["place"])
     match = _TAIL_WHERE.match(tail)
@@ -208,11 +216,11 @@ def _without_context(words: str, context: Context) -> str:
 
 
 def _place(words: str) -> str:
-    name = words.casefold().strip()
+    name = normal_period(words.strip())
     return PLACES.get(name, PLACES.get(name.removeprefix("the "), name.removeprefix("the ")))
 
 
-def _join(*parts: str | None) -> str | None:
+def join_qualifiers(*parts: str | None) -> str | None:
     """Qualifiers in one order, so that wording does not matter."""
     kept = sorted({part for whole in parts if whole for part in whole.split(", ")})
     return ", ".join(kept) or None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from muniment.assertions.periods import is_period, normal_period
 from muniment.assertions.reading import entity_of
 from muniment.assertions.slots import Reading
 from muniment.assertions.subjects import Said, read_subject
@@ -44,18 +45,26 @@ def read_row(row: str, header: tuple[str, ...], context: Context) -> tuple[Readi
 
 def _readings(cells: tuple[str, ...], header: tuple[str, ...], context: Context) -> Iterator[Reading]:
     wide = len(cells) > 2
+    if not wide and not _WORDY.search(cells[0]):
+        return
     if wide and (len(header) != len(cells) or len(set(header)) < len(header)):
         return
     row = cells[0] if _WORDY.search(cells[0]) or not header else f"{header[0]} {cells[0]}"
     for place, cell in enumerate(cells[1:], start=1):
         mention = _whole_cell(cell)
-        said = mention and read_subject(header[place] if wide else cells[0], mention, context)
+        words, narrowed = _named(header[place], row) if wide else (cells[0], None)
+        said = mention and read_subject(words, mention, context)
         if said and (entity := said.entity or entity_of(context)):
-            yield _reading(said, entity, row if wide else None)
+            yield _reading(said, entity, narrowed)
+
+
+def _named(column: str, row: str) -> tuple[str, str]:
+    """What a cell says, and of what: under a month or a quarter the row names the attribute."""
+    return (row, column) if is_period(column) else (column, row)
 
 
 def _reading(said: Said, entity: str, row: str | None) -> Reading:
-    qualifier = ", ".join(part for part in (row and row.casefold(), said.qualifier) if part) or None
+    qualifier = ", ".join(part for part in (row and normal_period(row), said.qualifier) if part) or None
     return Reading(Slot(entity, said.attribute, qualifier), said.value)
 
 

@@ -56,6 +56,7 @@ _WORD = re.compile(r"[a-z]+")
 _RUN = re.compile(r"(?<![0-9.,])-?[0-9]")
 _TOKEN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$€£¥￥.&#-")
 _MAX_TOKEN = 32
+_MAX_PLACES = 90  # a sentence of forty numbers is data; a row of twelve dates has 72 places
 _HAN_PREFIXES = ("人民币", "上午", "早上", "下午", "晚上", "中午")
 _HAN_NUMBER = re.compile(
     "(?:百分之)?[一二两三四五六七八九十半](?=[一二两三四五六七八九十]?(?:个?[天周月年]|小时|分钟|秒"
@@ -80,20 +81,23 @@ _DUE_AFTER = re.compile(r" ?(?:之前|以前|前)(?!端)")
 def find_terms(text: str) -> tuple[Mention, ...]:
     """Terms in the order they are written; no two share a character, but for the role a date plays."""
     found: list[Mention] = []
+    taken = bytearray(len(text))
     for scan, matches in _matches(text):
-        _claim(found, text, scan, matches)
+        found.extend(_claim(taken, text, scan, matches))
     found.extend(role for mention in tuple(found) if (role := _role(text, mention)))
     return tuple(sorted(found, key=lambda mention: (mention.start, mention.term.kind)))
 
 
-def _claim(found: list[Mention], text: str, scan: Scan, matches: Iterable[re.Match[str]]) -> None:
+def _claim(taken: bytearray, text: str, scan: Scan, matches: Iterable[re.Match[str]]) -> Iterator[Mention]:
+    """The matches whose characters nobody has, which they then have."""
     for match in matches:
         start, end = _core(match)
-        if any(start < mention.end and mention.start < end for mention in found):
+        if 1 in taken[start:end]:
             continue
         value = scan.normal(match)
         if value is not None:
-            found.append(Mention(start, end, Term(scan.kind, text[start:end], value)))
+            taken[start:end] = b"\1" * (end - start)
+            yield Mention(start, end, Term(scan.kind, text[start:end], value))
 
 
 def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
@@ -102,7 +106,7 @@ def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
     if "@" in text:
         yield _EMAIL, words.EMAIL.finditer(text)
     places = _places(text)
-    if places:
+    if 0 < len(places) <= _MAX_PLACES:
         bare = [place for place in places if text[place] not in _LETTERS]
         for scan in _NUMERIC:
             here = places if scan.kind in _BEGIN_WITH_A_WORD else bare

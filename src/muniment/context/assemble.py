@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muniment.claims.cite import cite_passage
 from muniment.context.pack import Draft, Packed, pack
@@ -23,6 +23,7 @@ __all__ = ["Assembled", "assemble", "read_cursor"]
 PAGE_SHARE = 0.4  # of the budget a page may take before it is condensed: the task's passages need room too
 LEAST_BUDGET = 16
 PASSAGES = 60
+LEFT_OUT = "(left out for length)"  # within the least budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,17 @@ def assemble(
     holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)]
     wanted = set(question.lexemes)
     drafts += [_passage_draft(reader, one, wanted) for one in holding[:PASSAGES]]
-    packed = pack(drafts[after:], budget=budget, count=count_tokens)
-    return Assembled(packed, _cursor(after + packed.taken) if packed.left and packed.taken else None)
+    left = [_reachable(draft, budget) for draft in drafts[after:]]
+    packed = pack(left, budget=budget, count=count_tokens)
+    goes_on = packed.left and packed.taken
+    return Assembled(packed, _cursor(after + packed.taken) if goes_on else None)
+
+
+def _reachable(draft: Draft, budget: int) -> Draft:
+    """A draft whose pointer alone is over the budget gets one that is not, or nobody would come past it."""
+    if count_tokens(draft.grades[-1]) <= budget:
+        return draft
+    return replace(draft, grades=(*draft.grades, LEFT_OUT))
 
 
 def _page_draft(page: Page, share: int) -> Draft:

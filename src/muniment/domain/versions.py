@@ -24,12 +24,16 @@ class Form(IntEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Order:
-    """A place in an item's order of versions. Later is newer; a removal comes after what it ties with."""
+    """A place in an item's order of versions. Later is newer; a removal comes after what it ties with.
+
+    `label` only keeps versions of unlike forms and one time from tying, which arrival would then decide.
+    """
 
     number: Decimal
     text: bytes
     at: datetime
     removal: bool
+    label: str
 
 
 def form_of(version: str | None) -> Form:
@@ -48,19 +52,19 @@ def orders(stamps: Iterable[tuple[str | None, datetime, bool]]) -> list[Order]:
     known = list(stamps)
     forms = {form_of(version) for version, _, _ in known}
     if len(forms) > 1:
-        return [Order(Decimal(0), b"", at, removal) for _, at, removal in known]
+        return [Order(Decimal(0), b"", at, removal, version or "") for version, at, removal in known]
     return [_order(version, at, removal=removal) for version, at, removal in known]
 
 
 def _order(version: str | None, at: datetime, *, removal: bool) -> Order:
     match form_of(version):
         case Form.TIME:
-            return Order(Decimal(0), b"", at, removal)
+            return Order(Decimal(0), b"", at, removal, "")
         case Form.DECIMAL:
             # Equal numbers are one version whatever their times, so `at` only breaks ties between ops.
-            return Order(Decimal(version or 0), b"", at, removal)
+            return Order(Decimal(version or 0), b"", at, removal, "")
         case Form.BYTES:
-            return Order(Decimal(0), (version or "").encode("utf-8", "surrogatepass"), at, removal)
+            return Order(Decimal(0), (version or "").encode("utf-8", "surrogatepass"), at, removal, "")
 
 
 def same_version(one: tuple[str | None, datetime], other: tuple[str | None, datetime]) -> bool:

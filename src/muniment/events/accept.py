@@ -161,7 +161,7 @@ def _suppressed(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) 
 
 
 def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Arrival:
-    """The arrival; a version that is held already, but said now for other readers, as that: a new audience."""
+    """The arrival; a version that is held already, but said now for others, as that: a new audience."""
     event = arrival.event
     if not isinstance(event, ContentEvent) or not isinstance(event.detail, Body):
         return arrival

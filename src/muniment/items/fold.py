@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import reduce
+from operator import and_
 from typing import TypeVar
 
 from muniment.domain.audience import Audience, container_ref
@@ -177,7 +179,7 @@ def _state(placed: Sequence[_Placed], newest: _Placed, moved_to: str | None) -> 
 
 def _latest_detail(placed: Sequence[_Placed], shape: type[Detail]) -> Detail | None:
     found = [
-        (one.order, one.accepted.seq, one.event.detail)
+        (one.order, repr(one.event.detail), one.event.detail)
         for one in placed
         if isinstance(one.event.detail, shape)
     ]
@@ -188,7 +190,12 @@ def _status(placed: Sequence[_Placed]) -> str | None:
     closed = [one for one in placed if one.event.op is Op.CLOSE]
     if not closed:
         return None
-    return str(max(closed, key=lambda one: (one.order, one.accepted.seq)).event.detail)
+    return str(max(closed, key=_closing).event.detail)
+
+
+def _closing(one: _Placed) -> tuple[Order, str]:
+    """Of two states said at once, arrival must not decide."""
+    return one.order, str(one.event.detail)
 
 
 def _place_now(placed: Sequence[_Placed], body: Body) -> tuple[str | None, str | None, str | None]:
@@ -219,17 +226,24 @@ def _audience(
 
 
 def _explicit(history: Sequence[Accepted], newest: _Upsert) -> Audience | None:
-    """The latest audience said of this item alone: with its newest text, or by an audience event since."""
+    """The latest audience said of this item alone: with its newest text, or by an audience event since.
+
+    Where two were said at once, a reader must satisfy both.
+    """
     said = [
-        (one.event.at, one.event.version or "", one.event.audience)
-        for one in history
-        if isinstance(one.event, AudienceEvent) and one.event.audience is not None
+        (event, event.audience)
+        for event in (one.event for one in history)
+        if isinstance(event, AudienceEvent) and event.audience is not None
     ]
     own = newest.body.audience
-    latest = max(said, key=lambda one: one[:2], default=None)
-    if latest is not None and (own is None or latest[0] >= newest.event.at):
-        return latest[2]
-    return own
+    since = [pair for pair in said if own is None or pair[0].at >= newest.event.at]
+    if not since:
+        return own
+    # Within one time the version counts; `orders` would let it count before the time.
+    places = [(event.at, orders([(event.version, event.at, False)])[0]) for event, _ in since]
+    return reduce(
+        and_, (audience for place, (_, audience) in zip(places, since, strict=True) if place == max(places))
+    )
 
 
 def _label(state: str, audience: Audience, body: Body, grants: frozenset[str], *, pending: bool) -> Audience:
@@ -267,7 +281,7 @@ def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, 
                 continue
             change = "said" if newest is None else "edited"
             newest = one
-        elif one.event.op is Op.CLOSE and (status is None or one.order >= status.order):
+        elif one.event.op is Op.CLOSE and (status is None or _closing(one) >= _closing(status)):
             status = one
         if newest is not None and change is not None:
             rows.append(_version(one, newest, status, change))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from muniment.domain.events import Body, ContentEvent
 from muniment.domain.identity import keyed_digest
+from muniment.domain.versions import orders, same_version
 from muniment.items.fold import Accepted
 
 __all__ = ["BLANK", "Redaction", "blank", "blanked", "redactions_of"]
@@ -31,15 +32,32 @@ def redactions_of(key: bytes, history: Sequence[Accepted]) -> frozenset[Redactio
     A redaction's spans are read in the version it names, or in the newest before it.
     """
     found: set[Redaction] = set()
-    text = ""
-    bodies: dict[str, str] = {}
     for one in history:
         match one.event:
-            case ContentEvent(version=version, detail=Body(body=text)):
-                bodies[version or ""] = text
-            case ContentEvent(version=version, detail=tuple() as spans):
-                found |= set(_redactions(key, bodies.get(version or "", text), spans))
+            case ContentEvent(detail=tuple() as spans) as event:
+                found |= set(_redactions(key, _text_meant(one.seq, event, history), spans))
     return frozenset(found)
+
+
+def _text_meant(seq: int, redaction: ContentEvent, history: Sequence[Accepted]) -> str:
+    """The text a redaction's spans are read in. The version it names, or any at all, may come after it."""
+    upserts = [
+        (one.seq, one.event, one.event.detail.body)
+        for one in history
+        if isinstance(one.event, ContentEvent) and isinstance(one.event.detail, Body)
+    ]
+    named = [(upsert, text) for _, upsert, text in upserts if _is_named(redaction, upsert)]
+    if named:
+        return named[-1][1]
+    before = [(upsert, text) for number, upsert, text in upserts if number < seq]
+    meant = before or [(upsert, text) for _, upsert, text in upserts if upsert.at <= redaction.at]
+    places = orders((upsert.version, upsert.at, False) for upsert, _ in meant)
+    return max(zip(places, (text for _, text in meant), strict=True), default=(None, ""))[1]
+
+
+def _is_named(redaction: ContentEvent, upsert: ContentEvent) -> bool:
+    meant = (redaction.version, redaction.at)
+    return redaction.version is not None and same_version((upsert.version, upsert.at), meant)
 
 
 def _redactions(key: bytes, text: str, spans: Iterable[tuple[int, int]]) -> Iterable[Redaction]:

@@ -18,7 +18,7 @@ from muniment.jobs.turns import compile_beside_others
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
 
-__all__ = ["BATCH", "Work", "drain", "tidy", "work_once"]
+__all__ = ["BATCH", "Work", "drain", "revive", "tidy", "work_once"]
 
 log = logging.getLogger(__name__)
 SQL = load("jobs")
@@ -54,7 +54,8 @@ def work_once(work: Work, limit: int = BATCH) -> int:
         if is_everybodys(error):
             raise
         done = _one_by_one(work, limit)
-    tidy(work)
+    if done:
+        tidy(work)
     return done
 
 
@@ -76,6 +77,13 @@ def _batch(work: Work, limit: int) -> int:
             compile_keys(conn, work.tenant, work.key, list(claimed))
             _advance(conn, work, claimed)
         return len(claimed)
+
+
+def revive(work: Work) -> int:
+    """Make the keys that were set aside due again, once what spoilt them is mended; how many there are."""
+    with writing(work.database, work.tenant) as conn:
+        values = {"tenant": work.tenant, "now": work.clock()}
+        return conn.execute(SQL["revive"], values).rowcount
 
 
 def _claim(conn: Connection, work: Work, limit: int) -> dict[Key, int]:
@@ -113,6 +121,12 @@ def _next_alone(work: Work) -> int:
             else:
                 put_off(conn, work.tenant, name, error, work.clock())
         return len(claimed)
+
+
+def refresh_statistics(work: Work) -> None:
+    """Let the planner know what a large import brought, where it knows nothing or too little."""
+    with writing(work.database, work.tenant) as conn:
+        conn.execute(SQL["refresh_statistics"], {"tenant": work.tenant})
 
 
 def tidy(work: Work) -> None:

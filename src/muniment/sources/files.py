@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from muniment.domain.audience import Audience, parse_audience
 from muniment.domain.errors import Usage
@@ -82,17 +83,26 @@ def _lines(file: Path, said: Gathering) -> Iterator[Arrived]:
     origin = str(file)
     try:
         for number, line in _numbered(file):
-            yield Arrived(line, number, origin, None, said.audience, said.account)
+            too_long = f"is longer than {LINE_LIMIT} bytes" if len(line) >= LINE_LIMIT else None
+            yield Arrived(line, number, origin, too_long, said.audience, said.account)
     except OSError as error:
         yield Arrived(origin, None, origin, f"cannot be read: {error.strerror}")
 
 
 def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers from 1."""
+    """The lines that are not blank, numbered from 1; of one that is too long, only its beginning."""
     with file.open("rb") as lines:
-        for number, line in enumerate(iter(lambda: lines.readline(LINE_LIMIT), b""), 1):
+        for number, line in enumerate(iter(lambda: _line(lines), b""), 1):
             if text := line.strip():
                 yield number, text
+
+
+def _line(lines: BinaryIO) -> bytes:
+    """The next line, at most LINE_LIMIT of it; the rest of a longer one is passed over."""
+    line = rest = lines.readline(LINE_LIMIT)
+    while len(rest) == LINE_LIMIT and not rest.endswith(b"\n"):
+        rest = lines.readline(LINE_LIMIT)
+    return line
 
 
 def _document(file: Path, root: Path, said: Gathering) -> Arrived:

@@ -587,9 +587,33 @@ create function muniment.bound_audiences() returns integer[]
     set search_path = pg_catalog
     return coalesce(nullif(current_setting('muniment.audiences', true), ''), '{}')::integer[];
 
+-- The planner's statistics, for tables that have never been looked at or have doubled since. The server does this by itself
+-- within a minute; a first import should not be answered by guesses until then. Its owner alone may analyze a table.
+create function muniment.refresh_statistics() returns void
+    language plpgsql
+    security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    name text;
+begin
+    for name in
+        select c.relname
+          from pg_class c
+          left join pg_stat_user_tables s on s.relid = c.oid
+         where c.relnamespace = 'muniment'::regnamespace
+           and c.relkind = 'r'
+           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples, 1000))
+    loop
+        execute format('analyze muniment.%I', name);
+    end loop;
+end
+$$;
+
 revoke all on all functions in schema muniment from public;
 grant usage on schema muniment to muniment_reader, muniment_writer;
 grant execute on all functions in schema muniment to muniment_reader, muniment_writer;
+revoke execute on function muniment.refresh_statistics() from muniment_reader;
 grant select, insert, update, delete on all tables in schema muniment to muniment_writer;
 grant usage on all sequences in schema muniment to muniment_writer;
 revoke update, delete on muniment.audit, muniment.audit_seal from muniment_writer;

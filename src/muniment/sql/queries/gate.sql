@@ -307,7 +307,8 @@ select a.clauses from muniment.audience as a where a.tenant = %(tenant)s and a.a
 -- name: permitted
 -- Who is meant, what they are, and which audiences that satisfies, in one snapshot and one round trip.
 -- An id that appears anywhere is known; only another name is tried as an alias, which must be one principal's alone.
--- Groups are followed a level at a time, as arrays: one index scan each, and a cycle adds nothing. Each clause of a
+-- Groups are followed a level at a time, and a cycle adds nothing. Members are joined rather than compared with an array:
+-- a small table would be scanned, every row against every one of thousands of groups. Each clause of a
 -- container or audience must be met: distinct clauses met are counted against all there are, and one without clauses
 -- has no row, so that it admits nobody.
 with recursive
@@ -340,8 +341,10 @@ closure (frontier, subjects) as (
   select n.groups, c.subjects || n.groups
     from closure as c
    cross join lateral (
-     select array(select m.grp from muniment.member_now as m
-                   where m.tenant = %(tenant)s and m.member = any (c.frontier)
+     select array(select m.grp
+                    from unnest(c.frontier) as f (member)
+                    join muniment.member_now as m
+                      on m.tenant = %(tenant)s and m.member = f.member
                   except
                   select s.subject from unnest(c.subjects) as s (subject)) as groups
      offset 0) as n  -- or the planner writes the array out twice
@@ -353,8 +356,9 @@ self as materialized (
 opened as materialized (
   select array(select met.ref
                  from (select distinct k.ref, k.clause, k.out_of
-                         from muniment.container_clause as k
-                        where k.tenant = %(tenant)s and k.member = any ((select s.subjects from self as s)::text[])) as met
+                         from unnest((select s.subjects from self as s)) as h (member)
+                         join muniment.container_clause as k
+                           on k.tenant = %(tenant)s and k.member = h.member) as met
                 group by met.ref, met.out_of
                having count(*) = met.out_of) as refs),
 everything as materialized (
@@ -363,9 +367,9 @@ select (select n.principal from named as n) as principal,
        coalesce((select e.subjects from everything as e), '{}') as subjects,
        array(select met.audience
                from (select distinct k.audience, k.clause, k.out_of
-                       from muniment.audience_clause as k
-                      where k.tenant = %(tenant)s
-                        and k.member = any ((select e.subjects from everything as e)::text[])) as met
+                       from unnest((select e.subjects from everything as e)) as h (member)
+                       join muniment.audience_clause as k
+                         on k.tenant = %(tenant)s and k.member = h.member) as met
               group by met.audience, met.out_of
              having count(*) = met.out_of
               order by met.audience) as audiences;

@@ -52,12 +52,6 @@ update muniment.stream
  where tenant = %(tenant)s
    and dead is not null;
 
--- name: dead_keys
-select source, id, attempts, dead from muniment.stream
- where tenant = %(tenant)s
-   and dead is not null
- order by source collate "C", id collate "C";
-
 -- name: history
 select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content
   from muniment.event e
@@ -125,3 +119,6 @@ select t.source, t.id
  where t.tenant = %(tenant)s
  order by t.source collate "C", t.id collate "C"
    for update of t;
+
+-- name: refresh_statistics
+select muniment.refresh_statistics() where %(tenant)s::text is not null;

@@ -9,3 +9,11 @@ select source from muniment.source where tenant = %(tenant)s and is_directory;
 
 -- name: has_members
 select exists (select 1 from muniment.role_grant where tenant = %(tenant)s and role = 'steward');
+
+-- name: size
+-- Tables, indexes and what lies beside them, all tenants together.
+select sum(pg_total_relation_size(c.oid))::bigint
+  from pg_class c
+ where c.relnamespace = 'muniment'::regnamespace
+   and c.relkind = 'r'
+   and %(tenant)s::text is not null;
