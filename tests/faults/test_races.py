@@ -143,3 +143,23 @@ def test_a_redaction_that_comes_before_its_item_blanks_it(org: Org) -> None:
 
     (hit,) = org.reader("user:ann").search("call")
     assert hit.text == "Call me at ████████ please."
+
+
+def test_overlapping_redactions_blank_the_same_however_much_was_compiled_between(
+    url: str, tenant: str
+) -> None:
+    shown = []
+    for between in (True, False):
+        with open_org(url, f"{tenant}-{between}") as org:
+            taken(org, [person("user:ann"), said("m1", "alpha secret omega", 0, version="1")])
+            plain: Event = {"op": "redact", "source": "chat", "id": "m1"}
+            taken(org, [{**plain, "at": at(1), "version": "1", "spans": [[6, 12]]}])
+            taken(org, [said("m1", "secret plan here", 2, version="2")], defer=True)
+            if between:
+                org.sync()
+            taken(org, [{**plain, "at": at(3), "version": "2", "spans": [[3, 11]]}])
+            taken(org, [said("m1", "now the ret plan and secret", 4, version="3")])
+            shown += [hit.text for hit in org.reader("user:ann").search("now")]
+
+    assert len(set(shown)) == 1
+    assert "secret" not in shown[0]

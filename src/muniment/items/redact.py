@@ -5,7 +5,7 @@ What was blanked is known by its length and a keyed digest only.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from muniment.domain.events import Body, ContentEvent
@@ -16,6 +16,7 @@ from muniment.items.fold import Accepted
 __all__ = ["BLANK", "Redaction", "blank", "blanked", "redactions_of"]
 
 BLANK = "█"
+Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,33 +27,49 @@ class Redaction:
     digest: bytes
 
 
-def redactions_of(key: bytes, history: Sequence[Accepted]) -> frozenset[Redaction]:
-    """What the redactions of an item blank.
+def redactions_of(
+    key: bytes, history: Sequence[Accepted], known: frozenset[Redaction] = frozenset()
+) -> frozenset[Redaction]:
+    """What the redactions of an item blank, what is blanked already included.
 
-    A redaction's spans are read in the version it names, or in the newest before it.
+    A redaction's spans are read in the version it names, which may come after it, or in the newest before it;
+    and in text that earlier ones have blanked. So the answer goes by the order of events, and not by how many of
+    them had been applied when the next one came.
     """
-    found: set[Redaction] = set()
+    found = known
+    for text, spans in _readings(history):
+        found |= set(_redactions(key, blank(text, blanked(key, text, found)), spans))
+    return found
+
+
+def _readings(history: Sequence[Accepted]) -> Iterator[tuple[str, Spans]]:
+    """Each text in which each redaction's spans are read, in the order of events."""
+    upserts: list[tuple[ContentEvent, str]] = []
+    redactions: list[tuple[ContentEvent, Spans, bool]] = []
     for one in history:
         match one.event:
+            case ContentEvent(detail=Body(body=text)) as upsert:
+                yield from (
+                    (text, spans) for event, spans, had in redactions if _meets(event, upsert, had_text=had)
+                )
+                upserts.append((upsert, text))
             case ContentEvent(detail=tuple() as spans) as event:
-                found |= set(_redactions(key, _text_meant(one.seq, event, history), spans))
-    return frozenset(found)
+                yield _text_meant(event, upserts), spans
+                redactions.append((event, spans, bool(upserts)))
 
 
-def _text_meant(seq: int, redaction: ContentEvent, history: Sequence[Accepted]) -> str:
-    """The text a redaction's spans are read in. The version it names, or any at all, may come after it."""
-    upserts = [
-        (one.seq, one.event, one.event.detail.body)
-        for one in history
-        if isinstance(one.event, ContentEvent) and isinstance(one.event.detail, Body)
-    ]
-    named = [(upsert, text) for _, upsert, text in upserts if _is_named(redaction, upsert)]
+def _meets(redaction: ContentEvent, upsert: ContentEvent, *, had_text: bool) -> bool:
+    """Whether a redaction means a text that came after it."""
+    return _is_named(redaction, upsert) or (not had_text and upsert.at <= redaction.at)
+
+
+def _text_meant(redaction: ContentEvent, upserts: Sequence[tuple[ContentEvent, str]]) -> str:
+    """The text, of those before it, in which a redaction's spans are read."""
+    named = [text for upsert, text in upserts if _is_named(redaction, upsert)]
     if named:
-        return named[-1][1]
-    before = [(upsert, text) for number, upsert, text in upserts if number < seq]
-    meant = before or [(upsert, text) for _, upsert, text in upserts if upsert.at <= redaction.at]
-    places = orders((upsert.version, upsert.at, False) for upsert, _ in meant)
-    return max(zip(places, (text for _, text in meant), strict=True), default=(None, ""))[1]
+        return named[-1]
+    places = orders((upsert.version, upsert.at, False) for upsert, _ in upserts)
+    return max(zip(places, (text for _, text in upserts), strict=True), default=(None, ""))[1]
 
 
 def _is_named(redaction: ContentEvent, upsert: ContentEvent) -> bool:

@@ -156,7 +156,7 @@ def _unredacted(
         if any(isinstance(one.event, ContentEvent) and one.event.op is Op.REDACT for one in history)
     }
     for name, history in touched.items():
-        redactions = redactions_of(key, history) | _stored_redactions(conn, tenant, name)
+        redactions = redactions_of(key, history, _stored_redactions(conn, tenant, name))
         _store_redactions(conn, tenant, name, redactions)
         histories[name] = [_redact(conn, tenant, key, one, redactions) for one in history]
     return histories
