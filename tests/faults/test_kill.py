@@ -102,6 +102,7 @@ class Feed:
     def __init__(self, org: Org, batches: Sequence[tuple[int, Sequence[Event]]], clock: Clock) -> None:
         self._org, self._clock = org, clock
         self._batches = list(batches)
+        self.given: list[tuple[int, Sequence[Event]]] = []
 
     def __len__(self) -> int:
         return len(self._batches)
@@ -112,14 +113,13 @@ class Feed:
 
     def give(self) -> None:
         days, events = self._batches.pop(0)
+        self.given.append((days, events))
         self._clock.at = Clock().at
         self._clock.forward(days=days - 400)
         self._org.ingest(events, defer=True)
 
-    def finish(self) -> None:
-        """Hand in the rest, and compile it all here."""
-        while self._batches:
-            self.give()
+    def settle(self) -> None:
+        """Compile here what is left of what was handed in."""
         self._clock.at = Clock().at
         settled(self._org)
 
@@ -158,10 +158,13 @@ def test_killed_workers_leave_the_record_of_an_undisturbed_one(
         workers[0].ready()
         kills = killing(org, feed, workers, draw, 30 if prove else 8)
         kill_all(workers)
-        feed.finish()
+        feed.settle()
         disturbed = record(org)
     with open_org(url, f"{tenant}-calm", clock) as org:
-        Feed(org, batches, clock).finish()
+        calmly = Feed(org, feed.given, clock)
+        while calmly:
+            calmly.give()
+        calmly.settle()
         calm = record(org)
 
     assert kills >= (15 if prove else 3)

@@ -260,7 +260,10 @@ FAULTS = {
         "edges_until", "s.present and i.member is not null", "s.present", memberships
     ),
     "groups in groups are not followed": Fault(
-        "permitted", "from unnest(c.frontier) as f (member)", "from unnest(c.subjects[1:1]) as f (member)", memberships
+        "permitted",
+        "from unnest(c.frontier) as f (member)",
+        "from unnest(c.subjects[1:1]) as f (member)",
+        memberships,
     ),
     "guests are full members": Fault("permitted", "p.standing = 'member'", "p.standing is not null", people),
     "the deactivated read on": Fault(

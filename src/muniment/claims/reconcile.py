@@ -210,7 +210,12 @@ def _lasts(run: Run, as_of: datetime) -> bool:
 
 
 def _contradict(one: Run, other: Run) -> bool:
-    """Whether they say different things of some instant."""
+    """Whether they say different things of some instant, and no item says both.
+
+    Who names several values in one breath, as a page of contacts does, lists them.
+    """
+    if one.items & other.items:
+        return False
     apart = (one.until is not None and one.until <= other.anchor) or (
         other.until is not None and other.until <= one.anchor
     )

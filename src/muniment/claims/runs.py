@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from uuid import UUID
 
 from muniment.claims.claim import Statement
 from muniment.claims.dated import Dated
@@ -34,6 +35,11 @@ class Run:
         """The statement whose end is the run's end."""
         ends = [one for one in self.members if one.until == self.until] or list(self.members)
         return min(ends, key=lambda one: (one.item is None, one.by is None, one.statement.order))
+
+    @property
+    def items(self) -> frozenset[UUID]:
+        """The items that say so."""
+        return frozenset(one.statement.item.item for one in self.members)
 
     @property
     def rank(self) -> int:

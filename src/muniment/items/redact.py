@@ -32,9 +32,9 @@ def redactions_of(
 ) -> frozenset[Redaction]:
     """What the redactions of an item blank, what is blanked already included.
 
-    A redaction's spans are read in the version it names, which may come after it, or in the newest before it;
-    and in text that earlier ones have blanked. So the answer goes by the order of events, and not by how many of
-    them had been applied when the next one came.
+    A redaction's spans are read in the version it names, which may come after it, or in the newest before it,
+    and in text that earlier ones have blanked. So the answer goes by the order of events, and not by how many
+    of them had been applied when the next one came.
     """
     found = known
     for text, spans in _readings(history):
