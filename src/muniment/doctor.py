@@ -89,7 +89,7 @@ def _meaning(embedder: Embedder | None, capabilities: Capabilities) -> Iterator[
 def _record(status: Status) -> Iterator[Check]:
     queue = status.queue
     yield _counted("queue", queue.waiting, "waiting", "muniment sync, or a worker")
-    yield _counted("failures", queue.dead, "failed for good", "see the log, then muniment sync")
+    yield _counted("failures", queue.dead, "failed for good", "see the log, then muniment sync --retry")
     yield _counted("quarantine", status.quarantined, "refused at the door", "muniment quarantine says why")
     yield _counted(
         "audiences",

@@ -19,7 +19,7 @@ from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, reading_as
 from muniment.index import vectors
 from muniment.jobs.compile import compile_keys
-from muniment.jobs.loop import Work
+from muniment.jobs.loop import Work, revive
 from muniment.jobs.turns import compile_beside_others, hold_keys
 from muniment.sources.arrived import Arrived
 from muniment.store.pool import Connection
@@ -230,6 +230,12 @@ class Steward:
         moment = Moment(now, now, None)
         with reading_as(work.database, work.tenant, work.key, Hearing(self._principal), moment) as reader:
             return conflicts(reader)
+
+    def revive(self) -> int:
+        """Make what failed for good due again, once what spoilt it is mended; how many keys there are."""
+        with self._writing() as conn:
+            self._record(conn, "revive", "queue", {})
+        return revive(self._work)
 
     # ── what was refused ──
 

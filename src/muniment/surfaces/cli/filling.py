@@ -155,9 +155,12 @@ def sync(
     call: Call,
     *,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed for good.")] = False,
 ) -> int:
     """Finish what was accepted, vectors included, and say what is stuck."""
     with opened(call) as org:
+        if retry:
+            org.steward(call.asker or org.login).revive()
         if not watch:
             _sync(org, call, idle=True)
             return Exit.DONE
