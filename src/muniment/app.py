@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -29,7 +30,7 @@ from muniment.models.nano import find_embedder
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
-from muniment.steward import Steward, stuck
+from muniment.steward import Refusal, Steward, stuck
 from muniment.store import embedded
 from muniment.store.migrate import Capabilities, migrate
 from muniment.store.pool import Database
@@ -200,12 +201,14 @@ class Org:
 
     def replay(self, entries: Sequence[int] | None = None, *, importer: str | None = None) -> Receipt:
         """Hand what is in quarantine in again, all of it or some entries, as a steward."""
-        who = self._importer(importer)
+        desk = self.steward(self._importer(importer))
 
-        def again(refused: Sequence[Arrived]) -> Receipt:
-            return self._receive(refused, who, None, _unseen, defer=False)
+        def again(refused: Refusal) -> Receipt:
+            # On the steward's word, and for the readers it would have had at first.
+            who = replace(self._credential(desk.principal), importer=refused.importer)
+            return self._take(refused.arrivals(), who, None, _unseen, defer=False)
 
-        return self.steward(who).replay(entries, again)
+        return desk.replay(entries, again)
 
     def sync(self, *, progress: Progress = _unseen) -> Mapping[str, int]:
         """Work until nothing is due, vectors included.
@@ -244,8 +247,17 @@ class Org:
         *,
         defer: bool,
     ) -> Receipt:
-        credential = self._credential(importer)
+        return self._take(arrived, self._credential(importer), trust, progress, defer=defer)
 
+    def _take(
+        self,
+        arrived: Iterable[Arrived],
+        credential: Credential,
+        trust: str | None,
+        progress: Progress,
+        *,
+        defer: bool,
+    ) -> Receipt:
         def stamp() -> Intake:
             at = self._work.clock()
             apply = leave_due if defer else compile_taken
@@ -282,8 +294,9 @@ class Org:
     def _credential(self, importer: str) -> Credential:
         with writing(self._work.database, self.tenant) as conn:
             steward = policy.is_steward(conn, self.tenant, importer)
-            rows = conn.execute(SQL["directories"], {"tenant": self.tenant}).fetchall()
-        return Credential(importer, steward, None, frozenset(row[0] for row in rows))
+            sources = conn.execute(SQL["sources"], {"tenant": self.tenant}).fetchall()
+        foreign = frozenset(source for source, fed_by, _ in sources if fed_by != importer and not steward)
+        return Credential(importer, steward, foreign, frozenset(row[0] for row in sources if row[2]))
 
     # ── who is who ──
 
@@ -322,20 +335,18 @@ class Org:
         """
         if agent is not None and not agent.startswith("agent:"):
             raise Usage(f"agent {agent!r} must begin with agent:")
-        moment = Moment(
-            self._work.clock(), _instant("as_of", as_of) or self._work.clock(), _instant("known_at", known_at)
-        )
-        return View(self._work, self._surroundings, Hearing(principal, tuple(hearers)), moment)
+        now = self._work.clock()
+        moment = Moment(now, _instant("as_of", as_of) or now, _instant("known_at", known_at))
+        return View(self._work, self._surroundings, Hearing(principal, tuple(hearers), agent), moment)
 
     def steward(self, principal: str) -> Steward:
         """The desk of someone who may run the record; Refused for anyone else."""
         with writing(self._work.database, self.tenant) as conn:
-            if not policy.is_steward(
-                conn, self.tenant, policy.find_principal(conn, self.tenant, principal) or ""
-            ):
+            found = policy.find_principal(conn, self.tenant, principal)
+            if found is None or not policy.is_steward(conn, self.tenant, found):
                 raise Refused(f"{principal!r} is no steward of this organisation")
         embedder = self._surroundings.embedder
-        return Steward(self._work, principal, None if embedder is None else embedder.name)
+        return Steward(self._work, found, None if embedder is None else embedder.name)
 
     def status(self) -> Status:
         """How the record stands, as its owner sees it."""

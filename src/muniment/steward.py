@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
 from muniment.claims.read import conflicts
-from muniment.domain.audience import container_ref
+from muniment.domain.audience import container_ref, parse_audience
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.record import Moment
 from muniment.domain.values import Queue, Receipt, SourceStatus, Status, Value
-from muniment.gate import audit, grants, who
+from muniment.gate import audit, grants, policy, who
 from muniment.gate.audiences import get_audience
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, reading_as
@@ -22,10 +23,11 @@ from muniment.jobs.compile import compile_keys
 from muniment.jobs.loop import Work, revive
 from muniment.jobs.turns import compile_beside_others, hold_keys
 from muniment.sources.arrived import Arrived
+from muniment.sources.files import Gathering, gather
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Access", "Granted", "Member", "Quarantined", "Steward", "stuck"]
+__all__ = ["Access", "Granted", "Member", "Quarantined", "Refusal", "Steward", "stuck"]
 
 SQL = load("steward")
 ROLES = ("steward", "importer")
@@ -73,6 +75,28 @@ class Quarantined(Value):
     replayed_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something in quarantine, with all that was said beside it."""
+
+    entry: int
+    origin: str
+    line: int | None
+    raw: str
+    importer: str
+    audience: list[object] | None
+    account: str | None
+
+    def arrivals(self) -> Sequence[Arrived]:
+        """It, as it was handed in; a file that could not be read is read again from where it was."""
+        audience = None if self.audience is None else parse_audience(self.audience)
+        file = Path(self.origin)
+        if self.line is None and not self.raw.startswith("{") and file.is_file():
+            said = Gathering(None, None, self.importer, audience, self.account)
+            return list(gather(file, said))
+        return [Arrived(self.raw, self.line, self.origin, None, audience, self.account)]
+
+
 def stuck(work: Work) -> tuple[int, int]:
     """How many keys are dead, and how many items wait for their container's audience."""
     with writing(work.database, work.tenant) as conn:
@@ -93,9 +117,16 @@ class Steward:
         self._principal = principal
         self._model = model
 
+    @property
+    def principal(self) -> str:
+        """Who sits here."""
+        return self._principal
+
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         with writing(self._work.database, self._work.tenant) as conn:
+            if not policy.is_steward(conn, self._work.tenant, self._principal):
+                raise Refused(f"{self._principal!r} is no steward of this organisation")
             yield conn
 
     def _record(self, conn: Connection, action: str, target: str, content: dict[str, object]) -> None:
@@ -175,7 +206,9 @@ class Steward:
         tenant = self._work.tenant
         if ref.startswith("container:"):
             return who.who_can_container(conn, tenant, ref, at)
-        row = conn.execute(SQL["item_audience"], {"tenant": tenant, "ref": ref}).fetchone()
+        source, _, id_ = ref.removeprefix("item:").partition(":")
+        values = {"tenant": tenant, "source": source, "id": id_}
+        row = conn.execute(SQL["item_audience"], values).fetchone()
         if row is None:
             return ()
         return who.who_can(conn, tenant, get_audience(conn, tenant, row[0]), at)
@@ -245,12 +278,29 @@ class Steward:
             rows = conn.execute(SQL["quarantined"], {"tenant": self._work.tenant}).fetchall()
         return [Quarantined(*row) for row in rows]
 
-    def replay(
-        self, entries: Sequence[int] | None, receive: Callable[[Sequence[Arrived]], Receipt]
-    ) -> Receipt:
-        """Hand refused input in again; what is refused again is a new entry, and the old one is marked."""
+    def replay(self, entries: Sequence[int] | None, receive: Callable[[Refusal], Receipt]) -> Receipt:
+        """Hand refused input in again, an entry at a time; what is refused again stays as it is.
+
+        An entry is marked once it was taken: what is cut short between the two is a duplicate the next time.
+        """
         values = {"tenant": self._work.tenant, "entries": None if entries is None else list(entries)}
         with self._writing() as conn:
+            self._record(conn, "replay", "quarantine", {"entries": values["entries"]})
             rows = conn.execute(SQL["to_replay"], values).fetchall()
-            conn.execute(SQL["mark_replayed"], {**values, "now": self._work.clock()})
-        return receive([Arrived(raw, line, origin) for _, origin, line, raw in rows])
+        receipts = [self._replayed(Refusal(*row), receive) for row in rows]
+        return Receipt(
+            accepted=sum(one.accepted for one in receipts),
+            duplicate=sum(one.duplicate for one in receipts),
+            quarantined=sum(one.quarantined for one in receipts),
+            items=tuple(item for one in receipts for item in one.items),
+            token=receipts[-1].token if receipts else "",
+            notes=tuple(note for one in receipts for note in one.notes),
+        )
+
+    def _replayed(self, refused: Refusal, receive: Callable[[Refusal], Receipt]) -> Receipt:
+        receipt = receive(refused)
+        if not receipt.quarantined:
+            values = {"tenant": self._work.tenant, "entry": refused.entry, "now": self._work.clock()}
+            with self._writing() as conn:
+                conn.execute(SQL["mark_replayed"], values)
+        return receipt

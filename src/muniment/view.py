@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from muniment.answer.compose import compose
+from muniment.answer.compose import compose, judge
 from muniment.claims.read import conflicts
 from muniment.context.assemble import assemble, read_cursor
 from muniment.context.freshness import freshness, searched, touched
 from muniment.context.question import LIMIT, Question, understand
-from muniment.context.retrieve import Found, Meaning, items_mentioning, retrieve
+from muniment.context.retrieve import DEPTH, EVERYTHING, Found, Meaning, Scope, retrieve
 from muniment.context.search import Filters, search
 from muniment.context.subjects import subjects_of, with_subjects
 from muniment.context.tokens import TOKENIZER
@@ -59,6 +59,7 @@ class _Sought:
     found: Found
     named: tuple[entities.Entity, ...]
     names: tuple[str, ...]
+    is_about: bool
     clarify: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -89,10 +90,11 @@ class View:
         with self._reading() as reader:
             sought = self._seek(reader, question, meaning, entity)
             looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
-            composed = compose(reader, sought.question, looked, sought.names)
+            judged = judge(reader, sought.question, looked, sought.names, is_about=sought.is_about)
+            composed = compose(reader, judged)
             fresh = freshness(reader)
         return Answer(
-            state=composed.state,
+            state=judged.state,
             text=composed.text,
             citations=composed.citations,
             conflicts=composed.conflicts,
@@ -102,7 +104,7 @@ class View:
             searched=searched(fresh),
             as_of=self._moment.as_of,
             known_at=self._moment.known_at or self._moment.now,
-            trace=self._record("ask", question, composed.citations, sought.found),
+            trace=self._note("ask", question, composed.citations, len(sought.found.candidates)),
         )
 
     def context(
@@ -118,7 +120,8 @@ class View:
             sought = self._seek(reader, task, meaning, entity)
             pages = [page.page(reader, one.names[0]) for one in sought.named[:3]]
             assembled = assemble(reader, sought.question, sought.found, pages, budget=budget, after=after)
-            state = compose(reader, sought.question, sought.found, sought.names).state
+            looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
+            state = judge(reader, sought.question, looked, sought.names, is_about=sought.is_about).state
             fresh = freshness(reader)
         packed = assembled.packed
         citations = tuple(one for part in packed.parts for one in part.citations)
@@ -135,7 +138,7 @@ class View:
             warnings=(*sought.warnings, *why),
             as_of=self._moment.as_of,
             known_at=self._moment.known_at or self._moment.now,
-            trace=self._record("context", task, citations, sought.found),
+            trace=self._note("context", task, citations, len(sought.found.candidates)),
         )
 
     def search(
@@ -153,39 +156,42 @@ class View:
         filters = Filters.read(limit, unit, kind, after, before)
         meaning, _ = self._meaning(query)
         with self._reading() as reader:
-            sought = self._seek(reader, query, meaning, entity)
-            return search(reader, sought.found, filters)
+            question = understand(query)
+            names = None if entity is None else entities.get_entity(reader, entity).names
+            hits = _deepening(reader, question, meaning, filters, names)
+        self._note("search", query, [hit.citation for hit in hits if hit.citation is not None])
+        return hits
 
     # ── looking ──
 
     def page(self, entity: str) -> Page:
         """Everything this principal may know of an entity, ordered."""
-        with self._reading() as reader:
+        with self._looking("page", entity) as reader:
             return page.page(reader, entity)
 
     def pages(self) -> list[PageEntry]:
         """Every entity there is a page of, for this principal."""
-        with self._reading() as reader:
+        with self._looking("pages", "") as reader:
             return list(page.pages(reader))
 
     def timeline(self, entity: str) -> list[TimelineEntry]:
         """What happened to what is known of an entity, oldest first."""
-        with self._reading() as reader:
+        with self._looking("timeline", entity) as reader:
             return list(page.timeline(reader, entity))
 
     def conflicts(self) -> list[tuple[Citation, ...]]:
         """Every visible contradiction, each as one citation a side."""
-        with self._reading() as reader:
+        with self._looking("conflicts", "") as reader:
             return page.cited_conflicts(reader, conflicts(reader))
 
     def explain(self, citation: str) -> Explain:
         """The passage behind a citation, and why this principal may see it."""
-        with self._reading() as reader:
+        with self._looking("explain", citation) as reader:
             return page.explain(reader, citation)
 
     def history(self, claim: str) -> list[History]:
         """Every version of what the claim's slot held."""
-        with self._reading() as reader:
+        with self._looking("history", claim) as reader:
             return list(page.history(reader, claim))
 
     # ── how ──
@@ -210,28 +216,59 @@ class View:
         question = understand(text)
         bound = None if entity is None else entities.get_entity(reader, entity)
         named = entities.entities_in(reader, text) if bound is None else [bound]
-        within = None if bound is None else items_mentioning(reader, bound.names)
-        clear = tuple(one for one in named if isinstance(one, entities.Entity))
-        found = retrieve(reader, question, meaning, within=within)
+        found = retrieve(reader, question, meaning, scope=EVERYTHING if bound is None else Scope(bound.names))
         warnings = ("the question was cut to its first 8,000 characters",) if question.is_cut else ()
         return _Sought(
             question,
             found,
-            clear,
+            tuple(one for one in named if isinstance(one, entities.Entity)),
             tuple(_spoken(named, text)),
+            bool(named),
             tuple(_which(one) for one in named if isinstance(one, entities.Ambiguous)),
             warnings,
         )
 
-    def _record(self, verb: str, text: str, citations: Sequence[Citation], found: Found) -> str:
+    @contextmanager
+    def _looking(self, verb: str, what: str) -> Generator[Reader]:
+        """A reader whose use is noted once it was of use."""
+        with self._reading() as reader:
+            yield reader
+        self._note(verb, what, ())
+
+    def _note(self, verb: str, text: str, citations: Sequence[Citation], left: int = 0) -> str:
         """Audit and trace of a read, written before its reply is given; the trace's id."""
-        work, at = self._work, self._moment.now
-        trace = keyed_uuid(work.key, "trace", self._hearing.principal, verb, text, format_instant(at))
+        work, hearing, moment = self._work, self._hearing, self._moment
+        times = [format_instant(at) for at in (moment.now, moment.as_of, moment.known_at) if at is not None]
+        who = (hearing.principal, hearing.agent or "", *hearing.hearers)
+        trace = keyed_uuid(work.key, "trace", verb, text, *times, *who)
         kept = [one.id for one in citations]
-        act = Act(at, self._hearing.principal, verb, trace.hex, {"citations": kept})
-        why = Trace(trace, verb, text.replace("\x00", ""), kept, max(0, len(found.candidates) - len(kept)))
+        said = {"citations": kept, "agent": hearing.agent, "hearers": list(hearing.hearers)}
+        act = Act(moment.now, hearing.principal, verb, trace.hex, said)
+        why = Trace(trace, verb, _storable(text), kept, left)
         record_read(work.database, work.tenant, act, why, work.salts())
         return trace.hex
+
+
+def _storable(text: str) -> str:
+    """What of a question can be stored as text."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _deepening(
+    reader: Reader,
+    question: Question,
+    meaning: Meaning | None,
+    filters: Filters,
+    names: tuple[str, ...] | None,
+) -> list[Hit]:
+    """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
+    depth = max(DEPTH, 3 * filters.limit)
+    while True:
+        found = retrieve(reader, question, meaning, scope=filters.scope(names), depth=depth)
+        hits = search(reader, found, filters)
+        if len(hits) >= filters.limit or found.is_all:
+            return hits
+        depth *= 8
 
 
 def _spoken(named: Sequence[entities.Entity | entities.Ambiguous], text: str) -> Iterator[str]:

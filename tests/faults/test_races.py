@@ -10,13 +10,23 @@ import pytest
 
 from muniment.app import Org
 from muniment.gate.binding import writing
+from muniment.index import lexical
 from muniment.jobs.compile import compile_keys
+from muniment.jobs.loop import tidy
+from muniment.jobs.rebuild import rebuild
 from muniment.jobs.turns import compile_beside_others, hold_keys
 from tests.faults.corpora import crew, difference, record, rows
 from tests.places import until
 from tests.worlds import Event, at, open_org, person, said, taken
 
 HALL: Event = {"op": "audience", "source": "chat", "container": "hall", "at": at(0), "audience": [["*"]]}
+ORPHANS = """
+select b.segment from muniment.posting_block b
+ where b.tenant = %(tenant)s
+   and not exists (select from muniment.posting_segment s
+                    where s.tenant = b.tenant and s.audience = b.audience and s.segment = b.segment)
+"""
+HOLD_BLOCKS = "select segment from muniment.posting_block where tenant = %(tenant)s for update"
 WAITING = "select count(*) from pg_locks where not granted and %(tenant)s::text is not null"
 
 
@@ -163,3 +173,22 @@ def test_overlapping_redactions_blank_the_same_however_much_was_compiled_between
 
     assert len(set(shown)) == 1
     assert "secret" not in shown[0]
+
+
+def test_a_rebuild_during_a_merge_of_segments_leaves_no_posting_without_one(org: Org) -> None:
+    for number in range(lexical.FAN_IN):
+        taken(org, [said(f"m{number}", "The lift is stuck.", number)])
+    before = record(org)
+    merging, rebuilding = crew([partial(tidy, org._work)]), crew([partial(rebuild, org._work)])
+
+    with writing(org._work.database, org.tenant) as conn:
+        conn.execute(HOLD_BLOCKS, {"tenant": org.tenant})
+        merging.__enter__()
+        until(lambda: rows(org, WAITING) == [(1,)])
+        rebuilding.__enter__()
+        until(lambda: rows(org, WAITING) == [(2,)])
+    merging.__exit__()
+    rebuilding.__exit__()
+
+    assert rows(org, ORPHANS) == []
+    assert difference(before, record(org)) == ""

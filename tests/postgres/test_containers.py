@@ -24,7 +24,7 @@ C1 = "container:slack:C1"
 
 
 def container_state(conn: Connection, tenant: str, ref: str = C1) -> tuple[bool, datetime | None]:
-    found = directory.container_state(conn, tenant, [ref])[ref]
+    found = directory.covers(conn, tenant, [ref])[ref]
     return found.live, found.verified_through
 
 
@@ -85,7 +85,7 @@ def test_a_container_whose_audience_nobody_stated_is_neither_live_nor_verified(
 
 def test_a_container_nobody_spoke_of_has_no_state(db: Database, tenant: str) -> None:
     with writing(db, tenant) as conn:
-        assert directory.container_state(conn, tenant, ["container:slack:C9"]) == {}
+        assert directory.covers(conn, tenant, ["container:slack:C9"]) == {}
 
 
 def test_stating_what_already_holds_changes_no_container(db: Database, tenant: str) -> None:

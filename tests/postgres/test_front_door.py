@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from muniment.app import Org
-from muniment.domain.errors import Refused
+from muniment.domain.errors import Refused, Usage
 from tests.worlds import Clock, at, member, open_org, person, said, taken
 
 
@@ -236,3 +237,84 @@ def test_a_worker_is_seen_while_it_works(org: Org) -> None:
     org.work()
 
     assert org.steward("user:owner").status().workers == 1
+
+
+def test_an_item_that_moved_to_a_new_id_says_there_what_it_said(org: Org) -> None:
+    taken(org, [said("m1", "The reserve is three million.", audience=[["user:ann", "user:bo"]])])
+    narrowed = {"op": "audience", "source": "chat", "item": "m1", "at": at(1), "audience": [["user:ann"]]}
+    taken(org, [narrowed, {"op": "move", "source": "chat", "id": "m1", "at": at(2), "to": "m9"}])
+
+    assert found(org, "user:ann", "reserve") == ["m9"]
+    assert found(org, "user:bo", "reserve") == []
+
+
+def test_a_move_that_comes_before_its_text_is_made_good(org: Org) -> None:
+    taken(org, [{"op": "move", "source": "chat", "id": "m1", "at": at(2), "to": "m9"}])
+    taken(org, [said("m1", "The kettle is broken.")])
+
+    assert found(org, "user:ann", "kettle") == ["m9"]
+
+
+def test_a_text_newer_than_a_move_says_anew_where_it_is(org: Org) -> None:
+    rooms = [("hall", "user:ann", "user:bo"), ("vault", "user:ann")]
+    for room, *who in rooms:
+        stated = {"op": "audience", "source": "chat", "container": room, "at": at(0), "live": True}
+        taken(org, [{**stated, "audience": [who]}])
+    plain = said("m1", "The reserve is three million.", version="1", audience=None, container="vault")
+    moved = {
+        "op": "move",
+        "source": "chat",
+        "id": "m1",
+        "at": at(1),
+        "version": "2",
+        "to": {"container": "hall"},
+    }
+    taken(
+        org,
+        [
+            plain,
+            {**moved, "version": "2"},
+            {**plain, "body": "The reserve is four million.", "version": "3", "at": at(2)},
+        ],
+    )
+
+    assert found(org, "user:bo", "reserve") == []
+    assert found(org, "user:ann", "reserve") == ["m1"]
+
+
+def test_a_bounded_search_is_not_crowded_out_by_what_lies_outside(org: Org) -> None:
+    many = [said(f"m{number}", f"Renewal talk number {number}.", account="globex") for number in range(400)]
+    taken(org, [*many, said("c1", "Renewal of the contract.", kind="crm", account="acme")])
+    ann = org.reader("user:ann")
+
+    assert [hit.item for hit in ann.search("renewal talk number", kind="crm")] == ["c1"]
+    assert [hit.item for hit in ann.search("renewal talk number", entity="acme")] == ["c1"]
+    assert len(ann.search("renewal talk number", limit=401)) == 401
+
+
+def test_only_who_feeds_a_source_speaks_for_it(org: Org) -> None:
+    taken(org, [said("m1", "The reserve is three million.", audience=[["user:ann"]])])
+    widened = {"op": "audience", "source": "chat", "item": "m1", "at": at(1), "audience": [["user:bo"]]}
+    edited = said("m1", "The reserve is three million.", audience=[["user:bo"]])
+    receipt = org.ingest([widened, edited, said("m2", "Lunch.", audience=[["user:bo"]])], importer="user:bo")
+
+    assert (receipt.accepted, receipt.quarantined) == (1, 2)
+    assert found(org, "user:bo", "reserve") == []
+
+
+def test_a_desk_is_lost_with_the_role(org: Org) -> None:
+    owner = org.steward("user:owner")
+    owner.grant_role("user:ann", "steward")
+    desk = org.steward("user:ann")
+    owner.revoke_role("user:ann", "steward")
+
+    with pytest.raises(Refused):
+        desk.grant_read("user:bo", "chat:m1")
+
+
+def test_what_an_importer_says_of_trust_is_not_unsaid_in_passing(org: Org, tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("Lunch is at noon.")
+    org.add(tmp_path, source="web", trust="external_document")
+
+    with pytest.raises(Usage, match="external_document"):
+        org.add(tmp_path, source="web", trust="member")

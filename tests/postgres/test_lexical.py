@@ -1,12 +1,10 @@
 """The lexical index on PostgreSQL: a plain BM25, the same after any history, and blind to the hidden."""
 
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import log
-from pathlib import Path
 from random import Random
 
 import psycopg
@@ -15,90 +13,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.domain.errors import Conflict
+from muniment.gate.binding import writing
 from muniment.index import lexical
 from muniment.index.blocks import term_of
 from muniment.index.lexical import Document
-from muniment.store import embedded
-from muniment.store.pool import Connection
+from muniment.store.pool import Connection, Database
 
-TABLES = """
-create schema muniment;
-create table muniment.posting_segment (
-    tenant    text      not null,
-    era       smallint  not null,
-    audience  integer   not null,
-    segment   bigint    generated always as identity,
-    level     smallint  not null check (level between 0 and 12),
-    low       bigint    not null,
-    high      bigint    not null,
-    docs      integer   not null check (docs >= 0),
-    postings  integer   not null check (postings >= 0),
-    length    bigint    not null check (length >= 0),
-    primary key (tenant, era, audience, segment)
-);
-create table muniment.posting_block (
-    tenant    text      not null,
-    era       smallint  not null,
-    slot      smallint  not null check (slot > 0),
-    audience  integer   not null,
-    segment   bigint    not null,
-    terms     bytea     not null,
-    postings  bytea     not null,
-    primary key (tenant, era, slot, audience, segment)
-);
-alter table muniment.posting_block enable row level security;
-alter table muniment.posting_segment enable row level security;
-alter table muniment.posting_block force row level security;
-alter table muniment.posting_segment force row level security;
-create policy writer on muniment.posting_block to muniment_writer using (true);
-create policy writer on muniment.posting_segment to muniment_writer using (true);
-create policy reader on muniment.posting_block for select to muniment_reader
-    using (audience = any ((select current_setting('muniment.audiences'))::integer[]));
-create policy reader on muniment.posting_segment for select to muniment_reader
-    using (audience = any ((select current_setting('muniment.audiences'))::integer[]));
-grant usage on schema muniment to muniment_writer, muniment_reader;
-grant select, insert, update, delete on muniment.posting_block, muniment.posting_segment to muniment_writer;
-grant select on muniment.posting_block, muniment.posting_segment to muniment_reader;
-"""
-TENANT = "acme"
+TENANT = "lexical"
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa".split()
 EVERYBODY = range(6)
 
 Posting = tuple[int, int, int, int, int, int]
 
 
-@pytest.fixture(scope="module")
-def dsn() -> Iterator[str]:
-    # Not pytest's own folder, which the server's account could not enter.
-    with tempfile.TemporaryDirectory() as name:
-        base = Path(name)
-        base.chmod(0o711)
-        (base / "state").mkdir(mode=0o711)
-        with embedded.create(base / "acme", state_dir=base / "state") as lease:
-            with psycopg.connect(lease.dsn) as conn:
-                conn.execute(TABLES.encode())
-            yield lease.dsn
-
-
-def connect(dsn: str) -> Connection:
-    conn = psycopg.connect(dsn)
-    conn.execute("set role muniment_writer")
-    conn.commit()
-    return conn
-
-
-@pytest.fixture(scope="module")
-def shared(dsn: str) -> Iterator[Connection]:
-    with connect(dsn) as conn:
-        yield conn
-
-
 @pytest.fixture
-def conn(shared: Connection) -> Iterator[Connection]:
-    """A connection whose work is undone."""
-    shared.rollback()
-    yield shared
-    shared.rollback()
+def conn(db: Database) -> Iterator[Connection]:
+    """A transaction whose work is undone."""
+    with writing(db, TENANT) as conn:
+        yield conn
+        raise psycopg.Rollback
+
+
+def bind(conn: Connection, tenant: str) -> None:
+    """What `writing` does: row security shows this tenant's rows from here on."""
+    conn.execute("select set_config('muniment.tenant', %s, true)", [tenant])
 
 
 def document(doc: int, audience: int, *words: str) -> Document:
@@ -258,8 +196,11 @@ def test_removing_what_is_not_there_is_a_conflict(conn: Connection) -> None:
 def test_eras_and_tenants_do_not_meet(conn: Connection) -> None:
     lexical.add(conn, TENANT, 0, [document(1, 1, "alpha")])
     lexical.add(conn, TENANT, 1, [document(2, 1, "alpha")])
+    bind(conn, "other")
     lexical.add(conn, "other", 0, [document(3, 1, "alpha")])
 
+    assert lexical.search(conn, "other", 0, ["alpha"], [1], limit=5).docs.tolist() == [3]
+    bind(conn, TENANT)
     assert asked(conn, ["alpha"], [1])[0].keys() == {1}
     assert lexical.search(conn, TENANT, 1, ["alpha"], [1], limit=5).docs.tolist() == [2]
 
@@ -295,24 +236,22 @@ def test_the_second_lock_holds_without_the_first(conn: Connection) -> None:
     assert (set(scores), frequencies, documents) == ({2}, {"alpha": 1}, 1)
 
 
-def test_writers_removals_and_compaction_at_once_lose_nothing(dsn: str, seed: int) -> None:
+def test_writers_removals_and_compaction_at_once_lose_nothing(db: Database, tenant: str, seed: int) -> None:
     found = generated(Random(seed), 240)
     shares = [found[i::3] for i in range(3)]
     done = threading.Event()
 
     def write(own: list[Document]) -> None:
-        with connect(dsn) as conn:
-            for i in range(0, len(own), 4):
-                with conn.transaction():
-                    lexical.add(conn, TENANT, 0, own[i : i + 4])
-                with conn.transaction():
-                    lexical.remove(conn, TENANT, 0, own[i : i + 1])
+        for i in range(0, len(own), 4):
+            with writing(db, tenant) as conn:
+                lexical.add(conn, tenant, 0, own[i : i + 4])
+            with writing(db, tenant) as conn:
+                lexical.remove(conn, tenant, 0, own[i : i + 1])
 
     def tidy() -> None:
-        with connect(dsn) as conn:
-            while not done.is_set():
-                with conn.transaction():
-                    lexical.compact(conn, TENANT)
+        while not done.is_set():
+            with writing(db, tenant) as conn:
+                lexical.compact(conn, tenant)
 
     writers = [threading.Thread(target=write, args=(share,)) for share in shares]
     tidiers = [threading.Thread(target=tidy) for _ in range(2)]
@@ -325,9 +264,9 @@ def test_writers_removals_and_compaction_at_once_lose_nothing(dsn: str, seed: in
         thread.join()
 
     kept = [own for share in shares for i, own in enumerate(share) if i % 4]
-    with connect(dsn) as conn:
-        stored = list(lexical.postings_of(conn, TENANT))
+    with writing(db, tenant) as conn:
+        stored = list(lexical.postings_of(conn, tenant))
         assert len(stored) == len(set(stored))
         assert set(stored) == expected(kept)
-        lexical.remove(conn, TENANT, 0, kept)
+        lexical.remove(conn, tenant, 0, kept)
         assert rows(conn) == 0

@@ -1,10 +1,12 @@
 """Checks on SQL files. Each returns what is wrong, one line a fault."""
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tests.shape import budgets
+from tests.shape.source import Source
 
 KEYWORDS = re.compile(
     r"\b(?:ALTER|AND|AS|BEGIN|BY|CASCADE|CASE|CHECK|CONFLICT|CONSTRAINT|CREATE|DEFAULT|DELETE|DISTINCT|DO|DROP|ELSE"
@@ -46,6 +48,24 @@ def queries(text: str) -> Iterator[tuple[str, str]]:
 def unnamed(name: str, text: str) -> list[str]:
     before = re.split(r"(?m)^--\s*name:", text, maxsplit=1)[0]
     return [f"{name}: a statement before the first -- name:"] if without_comments(before).strip() else []
+
+
+def unused(room: str, text: str, sources: Iterable[Source]) -> list[str]:
+    """Statements that no module names which also names their room."""
+    spoken = [frozenset(_spoken(source.tree)) for source in sources]
+    used = frozenset[str]().union(*(words for words in spoken if room in words))
+    return [f"{room}.sql: no module uses {query}" for query, _ in queries(text) if query not in used]
+
+
+def _spoken(tree: ast.Module) -> Iterator[str]:
+    """Every text in a module, and each that an f-string of two parts can make of one."""
+    nodes = list(ast.walk(tree))
+    plain = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    yield from plain
+    for node in nodes:
+        match node:
+            case ast.JoinedStr(values=[ast.Constant(value=str() as head), ast.FormattedValue()]):
+                yield from (head + word for word in plain)
 
 
 def without_tenant(name: str, text: str, tables: Iterable[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The tree as it is, held to the budgets."""
 
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 
 import pytest
@@ -64,6 +65,18 @@ def test_sql_names_its_columns() -> None:
 
 def test_every_statement_in_a_query_file_has_a_name() -> None:
     assert_none([fault for name, sql in tree.sql_files("queries") for fault in statements.unnamed(name, sql)])
+
+
+def test_every_statement_in_a_query_file_is_used() -> None:
+    modules = tree.package_sources()
+
+    assert_none(
+        [
+            fault
+            for name, sql in tree.sql_files("queries")
+            for fault in statements.unused(Path(name).stem, sql, modules)
+        ]
+    )
 
 
 def test_every_statement_says_whose_rows_it_touches() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.shape import statements
+from tests.shape.source import Source
 
 GOOD = """
 -- What an organisation knows; SELECT in a comment is nobody's keyword.
@@ -129,3 +130,31 @@ def test_a_star_that_is_not_a_column_list_passes(sql: str) -> None:
 
 def test_a_statement_without_a_name_is_found() -> None:
     assert statements.unnamed("q.sql", "select 1;\n-- name: two\nselect 2;")
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        'SQL = load("items")\nconn.execute(SQL["find_item"], values)',
+        'reader.rows(ItemRow, "items", "find_item", id=1)',
+        'SQL = load("items")\nfor noun in ("item",):\n    conn.execute(SQL[f"find_{noun}"])',
+    ],
+)
+def test_a_statement_that_a_module_names_passes(module: str) -> None:
+    query = "-- name: find_item\nselect 1;"
+
+    assert statements.unused("items", query, [Source.parse("jobs/one.py", module)]) == []
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        'SQL = load("items")  # find_item',
+        'SQL = load("pages")\nconn.execute(SQL["find_item"])',
+        'SQL = load("items")\nfor noun in ("page",):\n    conn.execute(SQL[f"find_{noun}"])',
+    ],
+)
+def test_a_statement_that_no_module_names_is_found(module: str) -> None:
+    query = "-- name: find_item\nselect 1;"
+
+    assert statements.unused("items", query, [Source.parse("jobs/one.py", module)])

@@ -9,9 +9,9 @@ from itertools import pairwise, permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.domain.audience import Audience
+from muniment.domain.audience import Audience, Cover
 from muniment.domain.events import AudienceEvent, Body, ContentEvent, ItemRef, Op
-from muniment.items.fold import NOBODY, Accepted, Cover, Standing, fold
+from muniment.items.fold import NOBODY, Accepted, Standing, fold
 
 START = datetime(2026, 6, 1, tzinfo=UTC)
 ANN = Audience.of("user:ann")

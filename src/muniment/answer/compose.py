@@ -1,57 +1,159 @@
-"""Extractive answers: the sentences that cover the question, cited, and beside them what contradicts them."""
+"""Extractive answers: the sentences that cover the question, cited, beside what contradicts them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from muniment.answer.evidence import Evidence, evidence_of, weigh
 from muniment.answer.state import decide, suffices
-from muniment.claims.cite import cite_claim, cite_passage, passages_of, quote_of
-from muniment.claims.claim import Claim, holds
+from muniment.claims.cite import cite_passage, cite_statement, passages_of, quote_of
+from muniment.claims.claim import Claim, Statement, holds
 from muniment.claims.naming import read_names
-from muniment.claims.read import claims_of_items, claims_of_rows
+from muniment.claims.read import claims_around
 from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found
-from muniment.domain.record import AssertionRow
 from muniment.domain.values import AnswerState, Citation
 from muniment.gate.reader import Reader
 
-__all__ = ["Composed", "compose"]
+__all__ = ["Composed", "Judged", "compose", "judge"]
 
 SENTENCES = 3  # an answer says what was asked; the rest is for a pack
 LOOKED_AT = 60  # candidates whose sentences are weighed
+CHECKED = 24  # sufficient sentences whose claims are reconciled before one is chosen
 CLOSE = 0.90  # a further sentence must score nearly as well as the best
+SIDES = 5  # of a conflict, the leading ones; a page shows the rest
+
+Place = tuple[UUID, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The state, the sentences that answer, best first, and the claims that rest on their items, by id."""
+
+    state: AnswerState
+    evidence: tuple[Evidence, ...]
+    claims: Mapping[UUID, Claim]
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The state, the text with its citations in order of use, and conflicts among what was cited."""
+    """The text with its citations in order of use, and conflicts among what was cited."""
 
-    state: AnswerState
     text: str
     citations: tuple[Citation, ...]
     conflicts: tuple[tuple[Citation, ...], ...]
     warnings: tuple[str, ...]
 
 
-def compose(reader: Reader, question: Question, found: Found, named: Sequence[str]) -> Composed:
-    """An answer from what holds at the moment asked about.
+def judge(
+    reader: Reader, question: Question, found: Found, named: Sequence[str], *, is_about: bool
+) -> Judged:
+    """Whether what holds at the moment asked about answers the question.
 
-    named: names, among the question's words, that mean something this reader can see.
+    named: names, among the question's words, that mean something this reader can see. is_about: it names
+    something they can see, or is bounded to it.
     """
     holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)][:LOOKED_AT]
     weights = weigh(question, found, named, found.subjects)
     evidence = evidence_of(holding, weights, _subjects(reader, holding))
-    sufficient = [one for one in evidence if suffices(one) and not _is_heading(one)]
-    state = decide(question, found, sufficient, names_entity=bool(named))
-    if state != "answered":
-        return Composed(state, _empty_text(state), (), (), ())
-    chosen = _choose(sufficient)
-    claims = _claims_at(reader, chosen)
-    lines, citations, conflicts = _cite(reader, chosen, claims)
-    return Composed(state, " ".join(lines), citations, conflicts, _warnings(chosen, citations))
+    sufficient = [one for one in evidence if suffices(one) and not _is_heading(one)][:CHECKED]
+    items = {one.candidate.item.item: one.candidate.item for one in sufficient}
+    claims = claims_around(reader, list(items.values()))
+    over = {
+        place
+        for claim in claims.values()
+        if not holds(claim, reader.moment.as_of)
+        for place in _places(claim)
+    }
+    left = tuple(one for one in sufficient if _place(one) not in over)
+    return Judged(decide(question, found, left, names_entity=is_about), left, claims)
+
+
+def compose(reader: Reader, judged: Judged) -> Composed:
+    """The answer's words; for a question that is not answered, that it is not."""
+    if judged.state != "answered":
+        return Composed(_empty_text(judged.state), (), (), ())
+    chosen = _choose(judged.evidence)
+    by_place = _held(judged.claims.values(), reader)
+    cited = {place: by_place[place] for one in chosen if (place := _place(one)) in by_place}
+    opposed = {claim.id: _opponents(claim, judged.claims) for claim, _ in cited.values()}
+    statements = [statement for _, statement in cited.values()]
+    statements += [other.supports[0] for others in opposed.values() for other in others]
+    passages = passages_of(reader, statements)
+    sheet = _Sheet()
+    for one in chosen:
+        claim, statement = cited.get(_place(one), (None, None))
+        if claim is None or statement is None:
+            sheet.say(one.text, _cite_evidence(reader, one))
+            continue
+        sides = [
+            (other.statement, cite_statement(other.supports[0], passages, other))
+            for other in opposed[claim.id]
+        ]
+        sheet.say(one.text, cite_statement(statement, passages, claim))
+        sheet.contradict(claim, cite_statement(statement, passages, claim), sides)
+    return Composed(
+        " ".join(sheet.lines),
+        tuple(sheet.citations),
+        tuple(sheet.conflicts),
+        _warnings(chosen, sheet.citations),
+    )
+
+
+class _Sheet:
+    """An answer being written: no citation twice, no conflict told twice."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.citations: list[Citation] = []
+        self.conflicts: list[tuple[Citation, ...]] = []
+        self._told: set[UUID] = set()
+
+    def say(self, text: str, citation: Citation, before: str = "") -> None:
+        """A sentence with its number, unless it was said."""
+        if citation.id not in {known.id for known in self.citations}:
+            self.citations.append(citation)
+            self.lines.append(f"{before}{_sentence(text)} [{len(self.citations)}]")
+
+    def contradict(self, claim: Claim, citation: Citation, sides: Sequence[tuple[str, Citation]]) -> None:
+        """The other sides beside it, so that no conflict is settled by what happens to rank first."""
+        if not sides or claim.id in self._told:
+            return
+        self._told |= {claim.id, *claim.conflicts_with}
+        self.conflicts.append((citation, *(other for _, other in sides)))
+        for text, other in sides:
+            self.say(text, other, "But: ")
+
+
+def _place(one: Evidence) -> Place:
+    return one.candidate.passage.passage, one.start, one.end
+
+
+def _places(claim: Claim) -> Iterable[Place]:
+    return (quote_of(support.row) for support in claim.supports if support.row.level == "exact")
+
+
+def _held(claims: Iterable[Claim], reader: Reader) -> dict[Place, tuple[Claim, Statement]]:
+    """The claims that hold, with the statement that stands at each place."""
+    return {
+        quote_of(support.row): (claim, support)
+        for claim in claims
+        if holds(claim, reader.moment.as_of)
+        for support in claim.supports
+        if support.row.level == "exact"
+    }
+
+
+def _opponents(claim: Claim, claims: Mapping[UUID, Claim]) -> list[Claim]:
+    return [claims[other] for other in claim.conflicts_with if other in claims][:SIDES]
+
+
+def _cite_evidence(reader: Reader, one: Evidence) -> Citation:
+    candidate = one.candidate
+    span = (one.start, one.end)
+    return cite_passage(candidate.passage, span, candidate.item, candidate.standing, reader.moment.as_of)
 
 
 def _subjects(reader: Reader, candidates: Sequence[Candidate]) -> dict[UUID, tuple[str, ...]]:
@@ -62,14 +164,14 @@ def _subjects(reader: Reader, candidates: Sequence[Candidate]) -> dict[UUID, tup
     }
     names = read_names(reader, {name for raw in said.values() for name in raw})
     return {
-        item: tuple({*raw, *names.meaning({names.key(name) for name in raw})})
+        item: tuple(sorted({*raw, *names.meaning({names.key(name) for name in raw})}))
         for item, raw in said.items()
         if raw
     }
 
 
 def _is_heading(one: Evidence) -> bool:
-    """A heading names what the words under it say, and says nothing itself."""
+    """A heading names what the words under it say, and says nothing itself; nor does a question."""
     text = one.text.lstrip()
     title = one.candidate.item.title
     if title is not None and text.rpartition(":")[2].strip() == title:
@@ -91,93 +193,18 @@ def _choose(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The best sentence, and others nearly as good that say something else."""
     best = evidence[0]
     chosen = [best]
-    seen = {" ".join(best.text.split()).casefold()}
+    seen = {_folded(best)}
     for one in evidence[1:]:
         if len(chosen) == SENTENCES or one.score < CLOSE * best.score:
             break
-        text = " ".join(one.text.split()).casefold()
-        if text not in seen:
-            seen.add(text)
+        if _folded(one) not in seen:
+            seen.add(_folded(one))
             chosen.append(one)
     return chosen
 
 
-def _claims_at(reader: Reader, chosen: Sequence[Evidence]) -> dict[tuple[UUID, int, int], Claim]:
-    """The claims that rest on the chosen sentences, by where their quotes stand."""
-    items = {one.candidate.item.item: one.candidate.item for one in chosen}
-    claims = claims_of_items(reader, list(items.values()))
-    return {
-        quote_of(support.row): claim
-        for claim in claims
-        if holds(claim, reader.moment.as_of)
-        for support in claim.supports
-        if support.row.level == "exact"
-    }
-
-
-def _cite(
-    reader: Reader, chosen: Sequence[Evidence], claims: Mapping[tuple[UUID, int, int], Claim]
-) -> tuple[list[str], tuple[Citation, ...], tuple[tuple[Citation, ...], ...]]:
-    """Each sentence with its citation; a claim in conflict brings in what it conflicts with."""
-    lines: list[str] = []
-    citations: list[Citation] = []
-    conflicts: list[tuple[Citation, ...]] = []
-    for one in chosen:
-        claim = claims.get((one.candidate.passage.passage, one.start, one.end))
-        cited = _citation(reader, one, claim)
-        if cited.id in {known.id for known in citations}:
-            continue
-        citations.append(cited)
-        lines.append(f"{_sentence(one.text)} [{len(citations)}]")
-        if claim is not None and claim.conflicts_with:
-            _add_conflict(reader, (claim, cited), (lines, citations, conflicts))
-    return lines, tuple(citations), tuple(conflicts)
-
-
-def _citation(reader: Reader, one: Evidence, claim: Claim | None) -> Citation:
-    candidate = one.candidate
-    if claim is None:
-        span = (one.start, one.end)
-        return cite_passage(candidate.passage, span, candidate.item, candidate.standing, reader.moment.as_of)
-    passages = passages_of(reader, claim.supports)
-    cited = cite_claim(claim, passages)
-    here = (candidate.passage.passage, one.start, one.end)
-    places = [quote_of(support.row) for support in claim.supports]
-    return cited[places.index(here)]
-
-
-def _add_conflict(
-    reader: Reader,
-    one: tuple[Claim, Citation],
-    into: tuple[list[str], list[Citation], list[tuple[Citation, ...]]],
-) -> None:
-    """Put the other side beside it, so that no conflict is settled by what happens to rank first."""
-    claim, cited = one
-    lines, citations, conflicts = into
-    others = [
-        cite_claim(other, passages_of(reader, other.supports), limit=1)[0]
-        for other in _opposed(reader, claim)
-    ]
-    if not others:
-        return
-    conflicts.append((cited, *others))
-    for other in others:
-        if other.id not in {known.id for known in citations}:
-            citations.append(other)
-            lines.append(f"But: {_sentence(other.statement)} [{len(citations)}]")
-
-
-def _opposed(reader: Reader, claim: Claim) -> list[Claim]:
-    rows = reader.rows(AssertionRow, "claims", "assertions_of_slots", **_slot_names(claim))
-    return [other for other in claims_of_rows(reader, rows) if other.id in claim.conflicts_with]
-
-
-def _slot_names(claim: Claim) -> dict[str, object]:
-    names = sorted({support.row.entity for support in claim.supports if support.row.entity is not None})
-    attributes = sorted(
-        {support.row.attribute for support in claim.supports if support.row.attribute is not None}
-    )
-    return {"names": names, "attributes": attributes}
+def _folded(one: Evidence) -> str:
+    return " ".join(one.text.split()).casefold()
 
 
 def _sentence(text: str) -> str:

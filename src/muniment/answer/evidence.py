@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log
+from math import fsum, log
 from uuid import UUID
 
 from muniment.context.question import Named, Question, alike
@@ -60,8 +60,9 @@ class Weights:
         return self._of(set(covered) & self.asked, self.asked) if self.asked else 1.0
 
     def _of(self, covered: Iterable[Term], all_: Collection[Term]) -> float:
-        total = sum(self.of[term] for term in all_)
-        return sum(self.of[term] for term in covered) / total if total else 0.0
+        # fsum is exact, so the order of a set does not matter.
+        total = fsum(self.of[term] for term in all_)
+        return fsum(self.of[term] for term in covered) / total if total else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ class Names:
     """Visible names with what each was given to. Names with one key mean the same entity."""
 
     rows: Mapping[str, Sequence[NameRow]]
+    by_key: Mapping[str, Sequence[str]]
 
     @classmethod
     def of(cls, rows: Iterable[NameRow]) -> Names:
@@ -30,7 +31,10 @@ class Names:
         found: dict[str, list[NameRow]] = {}
         for row in rows:
             found.setdefault(row.name, []).append(row)
-        return cls(found)
+        alone, by_key = cls(found, {}), dict[str, list[str]]()
+        for name in found:
+            by_key.setdefault(alone.key(name), []).append(name)
+        return cls(found, by_key)
 
     def declared(self, name: str) -> dict[str, NameRow]:
         """The entities declared under a name, by key; those of one title are one entity."""
@@ -61,7 +65,7 @@ class Names:
 
     def meaning(self, keys: Collection[str]) -> list[str]:
         """The names that mean one of these."""
-        return sorted(name for name in self.rows if self.key(name) in keys)
+        return sorted(name for key in set(keys) for name in self.by_key.get(key, ()))
 
 
 def read_names(reader: Reader, names: Collection[str]) -> Names:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ItemStanding",
+    "claims_around",
     "claims_of_entity",
     "claims_of_items",
     "claims_of_rows",
@@ -84,6 +85,17 @@ def claims_of_items(reader: Reader, items: Sequence[ItemRow]) -> tuple[Claim, ..
         return ()
     rows = reader.rows(AssertionRow, "reader", "assertions_of_items", items=[item.item for item in items])
     return claims_of_rows(reader, rows, items)
+
+
+def claims_around(reader: Reader, items: Sequence[ItemRow]) -> dict[UUID, Claim]:
+    """The same by id, and beside them every claim they conflict with or are superseded by."""
+    if not items:
+        return {}
+    rows = reader.rows(AssertionRow, "reader", "assertions_of_items", items=[item.item for item in items])
+    names = read_names(reader, entities_of(rows))
+    return {
+        claim.id: claim for claim in reconciled(reader, [*rows, *_beside(reader, rows, names)], names, items)
+    }
 
 
 def claims_of_entity(reader: Reader, names: Sequence[str]) -> tuple[Claim, ...]:
@@ -181,7 +193,11 @@ def statements_of(
 
 def items_of(reader: Reader, items: Collection[UUID]) -> list[ItemRow]:
     """The visible ones among these items."""
-    return reader.rows(ItemRow, "reader", "items", items=list(items)) if items else []
+    if not items:
+        return []
+    if reader.moment.known_at is None:
+        return reader.rows(ItemRow, "reader", "items", items=list(items))
+    return reader.rows(ItemRow, "reader", "items_then", items=list(items))
 
 
 def ties_around(reader: Reader, items: Sequence[ItemRow]) -> frozenset[Tie]:

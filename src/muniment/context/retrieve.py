@@ -4,22 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from muniment.claims.read import ItemStanding, item_periods
+from muniment.claims.read import ItemStanding, item_periods, items_of
 from muniment.context.fuse import Leg, fuse
 from muniment.context.question import Question
-from muniment.domain.record import ItemRow, MentionRow, PassageRow, VersionRow
+from muniment.domain.record import ItemRow, MentionRow, PassageRow
 from muniment.gate.reader import Reader
 
-__all__ = ["Candidate", "Found", "Meaning", "retrieve"]
+__all__ = ["DEPTH", "EVERYTHING", "Candidate", "Found", "Meaning", "Scope", "items_mentioning", "retrieve"]
 
 DEPTH = (
     300  # documents a leg hands over; a narrow reader's k is found among them because every one is permitted
 )
+
+
+ALL = 1 << 40
+# How much deeper the vector leg looks where a scope will leave some of it out.
+SCOPED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a question is bounded to: items that mention a name, of a kind, from a stretch of time."""
+
+    names: tuple[str, ...] | None = None
+    kind: str | None = None
+    after: datetime | None = None
+    before: datetime | None = None
+
+
+EVERYTHING = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class _Doc:
+    doc: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,81 +69,86 @@ class Candidate:
 class Found:
     """Candidates, best first, and how common each word of the question is among what the reader can see.
 
-    `subjects` are documents the question names; what they say comes before other candidates.
+    `subjects` are documents the question names; what they say comes first. `is_all`: nothing
+    that shares a word or meaning with the question was left out.
     """
 
     candidates: tuple[Candidate, ...]
     frequencies: Mapping[str, int]
     documents: int
     subjects: frozenset[UUID] = frozenset()
+    is_all: bool = False
 
 
 def retrieve(
-    reader: Reader, question: Question, meaning: Meaning | None, *, within: frozenset[UUID] | None = None
+    reader: Reader,
+    question: Question,
+    meaning: Meaning | None,
+    *,
+    scope: Scope = EVERYTHING,
+    depth: int = DEPTH,
 ) -> Found:
-    """The best passages; `within`, where given, keeps to some items."""
+    """The `depth` best passages of each leg within the scope, and all that tie with the last.
+
+    A scope is settled before anything is ranked, so that what lies outside it crowds nothing out.
+    """
     eras = (0,) if reader.moment.known_at is None else (0, 1)
-    scores = [reader.scores(era, question.lexemes, limit=DEPTH) for era in eras]
-    legs = [Leg("lexical", dict(_pairs(one.docs, one.scores))) for one in scores]
+    allowed = _allowed(reader, scope)
+    scores = [reader.scores(era, question.lexemes, limit=depth if allowed is None else ALL) for era in eras]
+    legs = [Leg("lexical", _best(one.docs, one.scores, allowed, depth)) for one in scores]
     if meaning is not None:
-        nearest = [reader.nearest(era, meaning.model, meaning.vector, limit=DEPTH) for era in eras]
-        legs += [Leg("vector", dict(_pairs(one.docs, one.similarities))) for one in nearest]
-    passages = _passages(reader, legs)
-    fused = fuse(legs, {row.doc: row.passage for row in passages})
-    candidates = _candidates(reader, passages, fused, within)
-    frequencies = {word: sum(one.frequencies.get(word, 0) for one in scores) for word in question.lexemes}
-    return Found(candidates, frequencies, sum(one.documents for one in scores))
-
-
-def _pairs(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> list[tuple[int, float]]:
-    return list(zip(docs.tolist(), scores.tolist(), strict=True))
-
-
-def _passages(reader: Reader, legs: Sequence[Leg]) -> list[PassageRow]:
+        reach = depth if allowed is None else depth * SCOPED
+        nearest = [reader.nearest(era, meaning.model, meaning.vector, limit=reach) for era in eras]
+        legs += [Leg("vector", _best(one.docs, one.similarities, allowed, depth)) for one in nearest]
     docs = sorted({doc for leg in legs for doc in leg.scores})
-    rows = reader.rows(PassageRow, "reader", "passages_by_doc", docs=docs) if docs else []
-    if reader.moment.known_at is None or not rows:
-        return rows
-    versions = reader.rows(
-        VersionRow, "reader", "versions_of_items", items=sorted({row.item for row in rows})
+    passages = reader.rows(PassageRow, "reader", "passages_by_doc", docs=docs) if docs else []
+    fused = fuse(legs, {row.doc: row.passage for row in passages})
+    frequencies = {word: sum(one.frequencies.get(word, 0) for one in scores) for word in question.lexemes}
+    return Found(
+        _candidates(reader, passages, fused),
+        frequencies,
+        sum(one.documents for one in scores),
+        is_all=all(len(leg.scores) < depth for leg in legs),
     )
-    held = {passage for version in versions if _known(version, reader) for passage in version.passages}
-    return [row for row in rows if row.passage in held]
 
 
-def _known(version: VersionRow, reader: Reader) -> bool:
-    """Whether the record held this version at the moment asked about. An empty stretch has no start."""
-    at = reader.moment.known_at
-    return (
-        at is not None
-        and version.known_from is not None
-        and version.known_from <= at
-        and (version.known_to is None or at < version.known_to)
-    )
+def _allowed(reader: Reader, scope: Scope) -> NDArray[np.int64] | None:
+    """The documents within the scope at the moment asked about; None where that is every current one."""
+    if scope == EVERYTHING and reader.moment.known_at is None:
+        return None
+    names = None if scope.names is None else list(scope.names)
+    values = {"names": names, "kind": scope.kind, "after": scope.after, "before": scope.before}
+    rows = reader.rows(_Doc, "reader", "docs_in_scope", **values)
+    return np.fromiter((row.doc for row in rows), np.int64, len(rows))
+
+
+def _best(
+    docs: NDArray[np.int64], scores: NDArray[np.float64], allowed: NDArray[np.int64] | None, depth: int
+) -> dict[int, float]:
+    """The best of the allowed ones, and all that tie with the last. They come in falling order."""
+    if allowed is not None:
+        kept = np.isin(docs, allowed)
+        docs, scores = docs[kept], scores[kept]
+    if len(docs) > depth:
+        kept = scores >= scores[depth - 1]
+        docs, scores = docs[kept], scores[kept]
+    return dict(zip(docs.tolist(), scores.tolist(), strict=True))
 
 
 def _candidates(
     reader: Reader,
     passages: Sequence[PassageRow],
     fused: Mapping[int, tuple[float, Mapping[str, int]]],
-    within: frozenset[UUID] | None,
 ) -> tuple[Candidate, ...]:
-    items = {row.item: row for row in items_of(reader, {passage.item for passage in passages})}
+    wanted = sorted({passage.item for passage in passages})
+    items = {row.item: row for row in items_of(reader, wanted)}
     standings = item_periods(reader, list(items.values()))
     found = [
         Candidate(passage, items[passage.item], standings[passage.item], *fused[passage.doc])
         for passage in passages
-        if passage.item in items and (within is None or passage.item in within)
+        if passage.item in items
     ]
     return tuple(sorted(found, key=lambda one: (-one.score, one.passage.passage)))
-
-
-def items_of(reader: Reader, items: set[UUID]) -> list[ItemRow]:
-    """The items' rows, in the order of their ids."""
-    if not items:
-        return []
-    rows = reader.rows(ItemRow, "reader", "items", items=sorted(items))
-    return sorted(rows, key=lambda row: row.item)
 
 
 def items_mentioning(reader: Reader, names: Sequence[str]) -> frozenset[UUID]:

@@ -10,7 +10,7 @@ from uuid import UUID
 from muniment.claims.cite import cite_claim, cite_passage, passages_of, quote_of
 from muniment.claims.claim import Claim
 from muniment.claims.read import claims_of_items
-from muniment.context.retrieve import Candidate, Found
+from muniment.context.retrieve import Candidate, Found, Scope
 from muniment.domain.errors import Usage
 from muniment.domain.record import MentionRow, NameRow
 from muniment.domain.times import parse_day_or_instant
@@ -51,13 +51,9 @@ class Filters:
             raise Usage(f"unit {unit!r} is unknown: use {', '.join(UNITS)}")
         return cls(limit, unit, kind, _instant("after", after), _instant("before", before))
 
-    def keeps(self, one: Candidate) -> bool:
-        """Whether the candidate is of the kind and time asked for."""
-        return (
-            (self.kind is None or one.item.kind == self.kind)
-            and (self.after is None or one.item.at >= self.after)
-            and (self.before is None or one.item.at < self.before)
-        )
+    def scope(self, names: tuple[str, ...] | None) -> Scope:
+        """What to rank among; `names` are those of an entity the search is bounded to."""
+        return Scope(names, self.kind, self.after, self.before)
 
 
 def _instant(name: str, said: datetime | str | None) -> datetime | None:
@@ -72,7 +68,7 @@ def _instant(name: str, said: datetime | str | None) -> datetime | None:
 def search(reader: Reader, found: Found, filters: Filters) -> list[Hit]:
     """The best units, best first; ties in the order of ids."""
     kept = sorted(
-        (_weighed(one, reader.moment.as_of) for one in found.candidates if filters.keeps(one)),
+        (_weighed(one, reader.moment.as_of) for one in found.candidates),
         key=lambda one: (-one.score, one.passage.passage),
     )
     match filters.unit:

@@ -36,7 +36,8 @@ def subjects_of(reader: Reader, named: Sequence[Entity]) -> dict[UUID, ItemStand
 
 def with_subjects(reader: Reader, found: Found, subjects: dict[UUID, ItemStanding]) -> Found:
     """What was found, and before it what the subjects themselves say."""
-    if not subjects:
+    if not subjects or reader.moment.known_at is not None:
+        # What a subject said then is found by its words; its passages of now are another version's.
         return found
     rows = {row.item: row for row in items_of(reader, list(subjects))}
     passages = reader.rows(PassageRow, "reader", "passages_of_items", items=sorted(rows))

@@ -11,8 +11,9 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
-__all__ = ["EVERYONE", "Audience", "container_ref", "is_principal", "parse_audience"]
+__all__ = ["EVERYONE", "Audience", "Cover", "container_ref", "is_principal", "parse_audience"]
 
 EVERYONE = "*"
 _PRINCIPAL = re.compile(r"(?:user|service|agent):\S.*\Z", re.DOTALL)
@@ -65,6 +66,18 @@ class Audience:
         """What equal audiences share: 16 bytes of SHA-256 over the canonical text."""
         text = json.dumps(self.as_lists(), ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).digest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """How far a container's audience is known: gap-free now, or verified through an instant."""
+
+    live: bool
+    verified_through: datetime | None
+
+    def reaches(self, at: datetime) -> bool:
+        """Whether the audience is known at least as fresh as content of this time."""
+        return self.live or (self.verified_through is not None and self.verified_through >= at)
 
 
 def parse_audience(value: object) -> Audience:

@@ -19,6 +19,10 @@ class Permitted:
     subjects: frozenset[str]
     audiences: tuple[int, ...]
 
+    def as_text(self) -> str:
+        """The audiences as PostgreSQL writes an array."""
+        return "{" + ",".join(map(str, self.audiences)) + "}"
+
     def __and__(self, other: Permitted) -> Permitted:
         return Permitted(
             self.principal,

@@ -60,12 +60,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What a batch is taken under: on whose word, when, and what commits the record to its content."""
+    """What a batch is taken under: on whose word, when, and what commits the record to its content.
+
+    foreign: sources that others feed, where this importer may add items and not touch theirs.
+    """
 
     importer: str
     accepted_at: datetime
     key: bytes
     salts: Callable[[], bytes]
+    foreign: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class _Known:
     commitment: bytes
     salt: bytes | None
     audience: object
+    importer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +127,29 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
     for given in arrivals:
         name = key_of(given.event)
         held = known.setdefault(name, [])
+        if _is_theirs(given.event, held, seal):
+            outcomes.append(
+                Outcome(
+                    given,
+                    "quarantined",
+                    f"{name[1]!r} was handed in by somebody else, and is theirs to change",
+                )
+            )
+            continue
         arrival = _as_audience(given, held, seal.accepted_at)
         state, reason = _judge(arrival.event, held, suppressed=name in suppressed)
         if state == "accepted":
             last[name] += 1
             entries.append(_entry(arrival.event, name, last[name], seal.salts()))
-            held.append(_as_known(entries[-1]))
+            held.append(_as_known(entries[-1], seal.importer))
         outcomes.append(Outcome(arrival, state, reason, last[name] if state == "accepted" else None))
     _write(conn, tenant, seal, entries)
     return outcomes
+
+
+def _is_theirs(event: Event, known: Sequence[_Known], seal: Seal) -> bool:
+    """Whether the event would change what somebody else handed in to a source that is not this importer's."""
+    return event.source in seal.foreign and any(one.importer != seal.importer for one in known)
 
 
 def _lock(conn: Connection, tenant: str, keys: Sequence[Key], now: datetime) -> dict[Key, int]:
@@ -251,9 +270,11 @@ def _entry(event: Event, name: Key, seq: int, salt: bytes) -> _Entry:
     return _Entry(name, seq, _op(event), event, salt, _commit(salt, event.raw))
 
 
-def _as_known(entry: _Entry) -> _Known:
+def _as_known(entry: _Entry, importer: str) -> _Known:
     event = entry.event
-    return _Known(entry.op, event.version, event.at, entry.commitment, entry.salt, event.raw.get("audience"))
+    return _Known(
+        entry.op, event.version, event.at, entry.commitment, entry.salt, event.raw.get("audience"), importer
+    )
 
 
 def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry]) -> None:

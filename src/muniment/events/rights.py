@@ -10,6 +10,7 @@ from muniment.domain.events import (
     EntityEvent,
     Event,
     MemberEvent,
+    Op,
     PrincipalEvent,
     TopologyEvent,
 )
@@ -21,11 +22,11 @@ RESERVED = "muniment"  # what stewards say through our own commands
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """Who hands events in. `sources` None means any, which only a steward's hand import has."""
+    """Who hands events in. foreign: sources that others feed, none for a steward, who speaks for all."""
 
     importer: str
     steward: bool
-    sources: frozenset[str] | None
+    foreign: frozenset[str]
     directories: frozenset[str]
 
 
@@ -33,8 +34,8 @@ def refusal(event: Event, credential: Credential) -> str | None:
     """Why this credential may not say this, or None where it may."""
     if event.source == RESERVED:
         return f"source {RESERVED!r} is the record's own"
-    if credential.sources is not None and event.source not in credential.sources:
-        return f"this credential does not speak for source {event.source!r}"
+    if event.source in credential.foreign and not _adds(event):
+        return f"source {event.source!r} is fed by somebody else, who alone says this, or a steward"
     if credential.steward or event.source in credential.directories:
         return None
     match event:
@@ -44,6 +45,11 @@ def refusal(event: Event, credential: Credential) -> str | None:
             return _group_refusal(event)
         case ContentEvent() | AudienceEvent() | EntityEvent() | TopologyEvent():
             return None
+
+
+def _adds(event: Event) -> bool:
+    """Whether it may be no more than a new item of its importer's."""
+    return isinstance(event, ContentEvent) and event.op is Op.UPSERT
 
 
 def _principal_refusal(event: PrincipalEvent) -> str | None:

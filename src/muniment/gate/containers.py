@@ -11,7 +11,7 @@ from muniment.domain.audience import Audience
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Container", "containers_until"]
+__all__ = ["Container", "containers_until", "placed"]
 
 _SQL: Final = load("gate")
 
@@ -26,18 +26,22 @@ class Container:
     verified_through: datetime | None
 
 
+def placed(refs: Collection[str]) -> dict[str, list[str]]:
+    """References with the source and container each names; no source has a colon in its name."""
+    ordered = sorted(refs)
+    parts = [ref.split(":", 2) for ref in ordered]
+    return {
+        "refs": ordered,
+        "sources": [source for _, source, _ in parts],
+        "containers": [container for _, _, container in parts],
+    }
+
+
 def containers_until(
     conn: Connection, tenant: str, refs: Collection[str], until: datetime | None
 ) -> list[Container]:
     """The containers anything was said of for a time no later than `until`, or ever."""
-    parts = [ref.split(":", 2) for ref in refs]
-    bound = {
-        "tenant": tenant,
-        "refs": list(refs),
-        "sources": [source for _, source, _ in parts],
-        "containers": [container for _, _, container in parts],
-        "until": until,
-    }
+    bound = {"tenant": tenant, **placed(refs), "until": until}
     return [
         Container(ref, _granting(clauses, granted), live, verified_through)
         for ref, clauses, live, verified_through, granted in conn.execute(_SQL["containers_until"], bound)

@@ -8,13 +8,12 @@ the narrowest standing and only the names all sources give, for a container the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from psycopg.types.json import Jsonb
 
-from muniment.domain.audience import container_ref
+from muniment.domain.audience import Cover, container_ref
 from muniment.domain.events import AudienceEvent, MemberEvent, PrincipalEvent
 from muniment.gate.containers import Container, containers_until
 from muniment.gate.versions import sortable
@@ -22,9 +21,8 @@ from muniment.store.pool import Connection
 from muniment.store.queries import load
 
 __all__ = [
-    "ContainerState",
     "alias_of",
-    "container_state",
+    "covers",
     "lock",
     "rebuild",
     "settle_containers",
@@ -35,18 +33,6 @@ __all__ = [
 
 Edge = tuple[str, str]
 _SQL: Final = load("gate")
-
-
-@dataclass(frozen=True, slots=True)
-class ContainerState:
-    """How far a container's audience can be trusted: without gaps, or verified through an instant."""
-
-    live: bool
-    verified_through: datetime | None
-
-    def covers(self, at: datetime) -> bool:
-        """Whether the audience is known to hold for something that happened then."""
-        return self.live or (self.verified_through is not None and self.verified_through >= at)
 
 
 def alias_of(name: str) -> str:
@@ -257,10 +243,10 @@ def _container_columns(stated: Sequence[Container]) -> dict[str, list[object]]:
     }
 
 
-def container_state(conn: Connection, tenant: str, refs: Collection[str]) -> dict[str, ContainerState]:
-    """How far each container can be trusted; one nobody has spoken of is absent."""
+def covers(conn: Connection, tenant: str, refs: Collection[str]) -> dict[str, Cover]:
+    """How far the audience of each container is known; one nobody has spoken of is absent."""
     rows = conn.execute(_SQL["container_states"], {"tenant": tenant, "refs": list(refs)})
-    return {ref: ContainerState(live, verified_through) for ref, live, verified_through in rows}
+    return {ref: Cover(live, verified_through) for ref, live, verified_through in rows}
 
 
 def _named_columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[str, list[object]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, LiteralString, TypeVar
 
 import numpy as np
@@ -28,14 +29,16 @@ Row = TypeVar("Row")
 _GATE = load("reader")
 
 
+@dataclass(frozen=True, slots=True)
 class Hearing:
-    """Whose rights a read runs under: the asker's, cut down to what everyone who will hear it may read."""
+    """Whose rights a read runs under: the asker's, cut down to what everyone who will hear it may read.
 
-    __slots__ = ("hearers", "principal")
+    `agent` is who asks on the principal's behalf; it has no rights of its own.
+    """
 
-    def __init__(self, principal: str, hearers: Sequence[str] = ()) -> None:
-        self.principal = principal
-        self.hearers = tuple(hearers)
+    principal: str
+    hearers: tuple[str, ...] = ()
+    agent: str | None = None
 
 
 class Reader:
@@ -45,12 +48,14 @@ class Reader:
     from here.
     """
 
-    __slots__ = ("_conn", "key", "moment", "permitted", "tenant")
+    __slots__ = ("_audiences", "_conn", "key", "moment", "permitted", "tenant")
 
     def __init__(
         self, conn: psycopg.Connection, tenant: str, key: bytes, permitted: Permitted, moment: Moment
     ) -> None:
         self._conn = conn
+        # As text: adapting a list of thousands anew for every statement takes longer than most statements do.
+        self._audiences = permitted.as_text()
         self.tenant = tenant
         self.key = key
         self.permitted = permitted
@@ -92,7 +97,7 @@ class Reader:
         return {
             **values,
             "tenant": self.tenant,
-            "audiences": list(self.permitted.audiences),
+            "audiences": self._audiences,
             "as_of": self.moment.as_of,
             "known_at": self.moment.known_at,
         }
@@ -109,7 +114,6 @@ def reading_as(
         permitted = policy.permitted(conn, tenant, hearing.principal)
         for hearer in hearing.hearers:
             permitted &= policy.permitted(conn, tenant, hearer)
-        bound = "{" + ",".join(map(str, permitted.audiences)) + "}"
         conn.execute(_GATE["become_reader"])
-        conn.execute(_GATE["bind_audiences"], {"audiences": bound})
+        conn.execute(_GATE["bind_audiences"], {"audiences": permitted.as_text()})
         yield Reader(conn, tenant, key, permitted, moment)

@@ -14,11 +14,11 @@ from functools import reduce
 from operator import and_
 from typing import TypeVar
 
-from muniment.domain.audience import Audience, container_ref
+from muniment.domain.audience import Audience, Cover, container_ref
 from muniment.domain.events import AudienceEvent, Body, ContentEvent, ItemRef, Move, Op
 from muniment.domain.versions import Order, orders
 
-__all__ = ["NOBODY", "Accepted", "Cover", "Standing", "Version", "fold"]
+__all__ = ["NOBODY", "Accepted", "Standing", "Version", "fold"]
 
 NOBODY = Audience.of("nobody:")  # a member no reader can be
 Detail = TypeVar("Detail", Move, ItemRef)
@@ -33,18 +33,6 @@ class Accepted:
     accepted_at: datetime
     importer: str
     event: ContentEvent | AudienceEvent
-
-
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """How far a container's audience is known: gap-free now, or verified through an instant."""
-
-    live: bool
-    verified_through: datetime | None
-
-    def reaches(self, at: datetime) -> bool:
-        """Whether the audience is known at least as fresh as content of this time."""
-        return self.live or (self.verified_through is not None and self.verified_through >= at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +101,7 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
     if not upserts:
         return None
     newest = max(upserts, key=lambda one: (one.order, -one.accepted.seq))
-    container, thread, moved_to = _place_now(placed, newest.body)
+    container, thread, moved_to = _place_now(placed, newest)
     state = _state(placed, newest, moved_to)
     audience, inherits, pending = _audience(history, newest, container, covers)
     versions = _versions(placed, _floor(placed))
@@ -198,9 +186,11 @@ def _closing(one: _Placed) -> tuple[Order, str]:
     return one.order, str(one.event.detail)
 
 
-def _place_now(placed: Sequence[_Placed], body: Body) -> tuple[str | None, str | None, str | None]:
-    """Container, thread and, where the item went elsewhere, its new id."""
-    move = _latest_detail(placed, Move)
+def _place_now(placed: Sequence[_Placed], newest: _Upsert) -> tuple[str | None, str | None, str | None]:
+    """Container, thread and, where it went elsewhere, the new id. A newer text says anew where it is."""
+    body = newest.body
+    moves = [one for one in placed if isinstance(one.event.detail, Move) and one.order > newest.order]
+    move = _latest_detail(moves, Move)
     if move is None:
         return body.container, body.thread, None
     return move.container or body.container, move.thread or body.thread, move.id

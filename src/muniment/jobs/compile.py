@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from muniment.domain.audience import container_ref
+from muniment.domain.audience import Cover, container_ref
 from muniment.domain.events import (
     AudienceEvent,
     Body,
@@ -21,21 +21,22 @@ from muniment.domain.events import (
     EntityEvent,
     Event,
     ItemRef,
+    Move,
     Op,
     TopologyEvent,
 )
 from muniment.events.parse import Parsed, parse_event
-from muniment.gate.directory import container_state
+from muniment.gate.directory import covers
 from muniment.gate.entities import state_entities, state_topology
 from muniment.gate.grants import item_grants, item_ref
 from muniment.gate.labelled import Quality
 from muniment.gate.writer import Writer
 from muniment.index.projection import Projection, project
-from muniment.items.fold import Accepted, Cover, Standing, fold
+from muniment.items.fold import Accepted, Standing, fold
 from muniment.items.redact import Redaction, blank, blanked, redactions_of
 from muniment.store.queries import load
 
-__all__ = ["Histories", "Key", "compile_keys"]
+__all__ = ["Histories", "Key", "compile_keys", "histories_of"]
 
 Connection = psycopg.Connection[Any]
 Key = tuple[str, str]
@@ -68,20 +69,21 @@ def compile_keys(
 
 
 def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key], whole: Histories) -> None:
-    stored = _histories(conn, tenant, [name for name in keys if name not in whole])
+    stored = histories_of(conn, tenant, [name for name in keys if name not in whole])
     at_hand = {name: list(whole[name]) for name in keys if name in whole}
     histories = _unredacted(conn, tenant, key, stored | at_hand)
-    covers = _covers(conn, tenant, histories)
+    known = _covers(conn, tenant, histories)
     grants = item_grants(conn, tenant, {item_ref(*name) for name in histories})
     standings = [
-        fold(history, covers, grants.get(item_ref(*name), frozenset())) for name, history in histories.items()
+        fold(history, known, grants.get(item_ref(*name), frozenset())) for name, history in histories.items()
     ]
     projections = [project(key, standing) for standing in standings if standing is not None]
     if projections:
         Writer(conn, tenant).write(projections, _qualities(conn, tenant, projections))
 
 
-def _histories(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[Accepted]]:
+def histories_of(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[Accepted]]:
+    """Every event of these keys, oldest first."""
     if not keys:
         return {}
     values = {"tenant": tenant, "sources": [name[0] for name in keys], "ids": [name[1] for name in keys]}
@@ -117,16 +119,15 @@ def _covers(conn: Connection, tenant: str, histories: Mapping[Key, Iterable[Acce
         for container in (_container(one.event),)
         if container is not None
     }
-    states = container_state(conn, tenant, refs) if refs else {}
-    return {ref: Cover(state.live, state.verified_through) for ref, state in states.items()}
+    return covers(conn, tenant, refs) if refs else {}
 
 
 def _container(event: ContentEvent) -> str | None:
     match event.detail:
-        case Body(container=container):
+        case Body(container=container) | Move(container=container):
             return container
         case _:
-            return getattr(event.detail, "container", None)
+            return None
 
 
 def _qualities(conn: Connection, tenant: str, projections: Sequence[Projection]) -> dict[ItemRef, Quality]:

@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from muniment.domain.errors import Usage
 from muniment.domain.events import AudienceEvent, ContentEvent, ItemRef, MemberEvent, Op, PrincipalEvent
 from muniment.events.accept import Arrival, Outcome, Seal, accept, key_of
 from muniment.events.rights import Credential
 from muniment.gate import directory
+from muniment.gate.containers import placed
 from muniment.gate.writer import Writer
 from muniment.index.projection import item_uuid
 from muniment.items.fold import Accepted
 from muniment.jobs.attempts import put_off, try_compile
+from muniment.jobs.carry import carried
 from muniment.jobs.compile import Key
 from muniment.jobs.turns import compile_alone, compile_beside_others, hold_keys
 from muniment.store.pool import Connection
@@ -53,12 +56,16 @@ def take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> li
     """
     _hold(conn, intake.tenant, [arrival.event for arrival in arrivals])
     _register(conn, intake, arrivals)
-    seal = Seal(intake.credential.importer, intake.accepted_at, intake.key, intake.salts)
+    who = intake.credential
+    seal = Seal(who.importer, intake.accepted_at, intake.key, intake.salts, who.foreign)
     outcomes = accept(conn, intake.tenant, seal, arrivals)
+    moved = carried(conn, intake.tenant, outcomes)
+    again = accept(conn, intake.tenant, seal, moved) if moved else []
     taken = [outcome.arrival.event for outcome in outcomes if outcome.state == "accepted"]
     refs = _state(conn, intake, taken)
     at_once = {key_of(event) for event in taken if _acts_at_once(event)}
     at_once |= _inheriting(conn, intake.tenant, refs)
+    at_once |= {key_of(one.arrival.event) for one in again if one.state == "accepted"}
     _compile_now(conn, intake, at_once)
     _finish(conn, intake.tenant, [key_of(event) for event in taken if _acted(event)])
     return outcomes
@@ -103,9 +110,18 @@ def _hold(conn: Connection, tenant: str, events: Sequence[object]) -> None:
 
 
 def _register(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> None:
+    """Sources not met before, with what this import says of them; what was said before stands."""
     sources = sorted({arrival.event.source for arrival in arrivals})
-    values = {"tenant": intake.tenant, "sources": sources, "kind": intake.kind}
+    who = intake.credential.importer
+    values = {"tenant": intake.tenant, "sources": sources, "kind": intake.kind, "importer": who}
     conn.execute(EVENTS["register_sources"], {**values, "trust": intake.trust, "authority": "default"})
+    if intake.trust == "default":
+        return
+    for source, trust, _ in conn.execute(SQL["source_qualities"], values):
+        if trust != intake.trust:
+            raise Usage(
+                f"source {source!r} is trusted as {trust!r} already; use another --source for other trust"
+            )
 
 
 def _state(conn: Connection, intake: Intake, taken: Sequence[object]) -> set[str]:
@@ -144,9 +160,7 @@ def _acted(event: object) -> bool:
 def _inheriting(conn: Connection, tenant: str, refs: set[str]) -> set[Key]:
     if not refs:
         return set()
-    return {
-        (row[0], row[1]) for row in conn.execute(SQL["inheriting"], {"tenant": tenant, "refs": sorted(refs)})
-    }
+    return {(row[0], row[1]) for row in conn.execute(SQL["inheriting"], {"tenant": tenant, **placed(refs)})}
 
 
 def _compile_now(conn: Connection, intake: Intake, keys: set[Key]) -> None:

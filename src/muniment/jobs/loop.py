@@ -130,9 +130,13 @@ def refresh_statistics(work: Work) -> None:
 
 
 def tidy(work: Work) -> None:
-    """Merge small segments of the index; a worker that lost the race for them leaves them to the other."""
+    """Merge small segments of the index; a worker that lost the race for them leaves them to the other.
+
+    It takes its turn as compilations do: a rebuild that met it would leave blocks that no segment holds.
+    """
     try:
         with writing(work.database, work.tenant) as conn:
+            compile_beside_others(conn, work.tenant)
             lexical.compact(conn, work.tenant)
     except (psycopg.errors.DeadlockDetected, Conflict):
         log.debug("another worker is compacting")

@@ -199,6 +199,8 @@ def _keep(conn: Connection, intake: Intake, refused: Iterable[_Refused]) -> None
             "reason": _storable(one.rejection.reason),
             "raw": _raw(one.arrived.said),
             "importer": intake.credential.importer,
+            "audience": None if one.arrived.audience is None else one.arrived.audience.as_lists(),
+            "account": one.arrived.account,
             "refused_at": intake.accepted_at,
         }
         for one in refused

@@ -1,4 +1,4 @@
-"""The locks of a transaction that compiles, in the one order in which everybody takes them.
+"""The locks of a transaction that compiles or compacts, in the one order in which everybody takes them.
 
 1. the right to compile: shared by all who do, alone for whoever changes what compilations read besides keys
 2. the directory (`gate.directory.lock`), for whoever states who is who

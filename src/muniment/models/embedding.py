@@ -48,7 +48,11 @@ class Silent:
 
 def embed(embedder: Embedder, texts: Sequence[str], *, query: bool) -> Floats:
     """Vectors of length 1, one a text, in order. Raises EmbedderFailed for anything that is not that."""
-    found = embedder.embed([clean(text) for text in texts], query=query)
+    try:
+        found = embedder.embed([clean(text) for text in texts], query=query)
+    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+        # What an embedder's own library raises; any of it means the same to us.
+        raise EmbedderFailed(f"embedder {embedder.name!r} failed: {type(error).__name__}") from error
     if found.shape != (len(texts), embedder.dimensions):
         raise EmbedderFailed(
             f"embedder {embedder.name!r} gave {found.shape!r} for {len(texts)} texts of "

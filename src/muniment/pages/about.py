@@ -37,7 +37,7 @@ def claims_about(reader: Reader, entity: Entity, items: Sequence[ItemRow]) -> tu
 
 
 def _is_of_itself(claim: Claim, own: Collection[str]) -> bool:
-    """Whether it is a record's word on itself, as the owner of a ticket is: no news of what the ticket is about."""
+    """Whether it is a record's word on itself, as the owner of a ticket is."""
     if claim.slot is None or claim.slot.entity in own:
         return False
     return all(

@@ -24,6 +24,7 @@ create table muniment.source (
     tenant          text    not null,
     source          text    not null,
     kind            text    not null,
+    fed_by          text    not null,  -- who handed its first event in; nobody else speaks for it but stewards
     is_directory    boolean not null default false,
     trust           text    not null,
     authority       text    not null,
@@ -92,8 +93,6 @@ create table muniment.event (
     primary key (tenant, source, id, seq)
 );
 
-create index event_accepted on muniment.event (tenant, source, accepted_at);
-
 -- Everything the source said, and the salt that made the commitment. Both go when content is erased.
 create table muniment.payload (
     tenant   text   not null,
@@ -117,10 +116,15 @@ create table muniment.quarantine (
     reason       text        not null,
     raw          text        not null,
     importer     text        not null,
+    audience     jsonb,  -- what was said beside it, for when it says nothing of its own
+    account      text,
     refused_at   timestamptz not null,
     replayed_at  timestamptz,
     primary key (tenant, entry)
 );
+
+-- By digest, as what was refused may be longer than an index entry can be.
+create index quarantine_open on muniment.quarantine (tenant, md5(raw)) where replayed_at is null;
 
 -- Keyed digests of what was erased, so that the next backfill does not bring it back.
 create table muniment.suppression (
@@ -307,7 +311,7 @@ create table muniment.item (
 
 create index item_watermark on muniment.item (tenant, source, audience, at desc) where state in ('live', 'pending');
 create index item_inherits on muniment.item (tenant, source, container) where inherits;
-create index item_thread on muniment.item (tenant, source, thread) where thread is not null;
+create index item_pending on muniment.item (tenant) where state = 'pending';
 
 -- Every version the record held. `known` is empty for one that arrived after a newer one.
 -- passages[i] covers characters starts[i] to starts[i + 1] of the body.
@@ -391,6 +395,9 @@ create table muniment.assertion (
 
 create index assertion_item on muniment.assertion (tenant, item);
 create index assertion_slot on muniment.assertion (tenant, entity, attribute) where entity is not null;
+create index assertion_words on muniment.assertion (tenant, md5(statement));
+create index assertion_waiting on muniment.assertion (tenant, status)
+    where status in ('candidate', 'stale') and upper_inf(known);
 
 -- An id that changed with a new extractor leads to the one that carries on.
 create table muniment.assertion_redirect (
@@ -426,7 +433,7 @@ create table muniment.decision (
 
 -- ───────────────────────────── graph and entities ───────────────────────────
 
--- A typed relation, with the audience of the item that states it. `target` stays null until it is known.
+-- A typed relation, with the audience of the item that states it. The target may be an item nobody has handed in.
 create table muniment.edge (
     tenant         text    not null,
     item           uuid    not null,
@@ -442,8 +449,8 @@ create table muniment.edge (
 
 create index edge_target on muniment.edge (tenant, target_source, target_id);
 
--- A name of an entity, readable by whoever may read what stated it. `entity` is null for a name an item merely used:
--- each reader resolves it over the names they can see.
+-- A name of an entity, readable by whoever may read what stated it. A name that items merely used has an `entity` too, a
+-- hash of the name; what it means, each reader resolves over the names they can see.
 create table muniment.entity_name (
     tenant    text    not null,
     name      text    not null,
@@ -539,7 +546,7 @@ create table muniment.trace (
     primary key (tenant, trace)
 );
 
--- Append-only. A background sealer chains rows by tenant; erasing `salt` and `content` leaves the chain whole.
+-- Append-only. Erasing `salt` and `content` leaves the commitment; the sealer that chains those in audit_seal comes later.
 create table muniment.audit (
     tenant      text        not null,
     entry       bigint      generated always as identity,

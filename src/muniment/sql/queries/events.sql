@@ -16,7 +16,7 @@ select t.source, t.id, t.last_seq
    for update of t;
 
 -- name: known_events
-select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt, p.content -> 'audience'
+select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt, p.content -> 'audience', e.importer
   from muniment.event e
   join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
     on s.source = e.source and s.id = e.id
@@ -49,28 +49,18 @@ update muniment.stream t
 
 -- name: insert_quarantine
 -- The same input refused again for the same reason, from the same place, is one entry.
-insert into muniment.quarantine (tenant, origin, line, source, id, reason, raw, importer, refused_at)
-select tenant, origin, line, source, id, reason, raw, importer, refused_at
+insert into muniment.quarantine (tenant, origin, line, source, id, reason, raw, importer, audience, account,
+                                 refused_at)
+select tenant, origin, line, source, id, reason, raw, importer, audience, account, refused_at
   from json_populate_recordset(null::muniment.quarantine, %(rows)s::json) n
  where tenant = %(tenant)s
    and not exists (select 1
                      from muniment.quarantine q
-                    where q.tenant = n.tenant and q.origin = n.origin and q.raw = n.raw and q.reason = n.reason
+                    where q.tenant = n.tenant and md5(q.raw) = md5(n.raw) and q.origin = n.origin and q.raw = n.raw and q.reason = n.reason
                       and q.line is not distinct from n.line and q.replayed_at is null);
 
 -- name: register_sources
-insert into muniment.source (tenant, source, kind, trust, authority)
-select %(tenant)s, s.source, %(kind)s, %(trust)s, %(authority)s
+insert into muniment.source (tenant, source, kind, fed_by, trust, authority)
+select %(tenant)s, s.source, %(kind)s, %(importer)s, %(trust)s, %(authority)s
   from unnest(%(sources)s::text[]) as s (source)
 on conflict (tenant, source) do nothing;
-
--- name: directories
-select source from muniment.source where tenant = %(tenant)s and is_directory;
-
--- name: drop_idle_streams
--- A key whose every event was refused holds nothing.
-delete from muniment.stream t
- where t.tenant = %(tenant)s
-   and t.last_seq = 0
-   and (t.source, t.id) in (select s.source, s.id
-                              from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id));

@@ -82,24 +82,19 @@ update muniment.payload set content = %(content)s
 -- Items of containers whose audience just changed in reach: pending ones it now covers, others it no longer does. A
 -- recalled item says neither, and its label depends on it.
 select i.source, i.id
-  from muniment.item i
+  from unnest(%(refs)s::text[], %(sources)s::text[], %(containers)s::text[]) as w (ref, source, container)
   join muniment.container c
-    on c.tenant = i.tenant
-   and c.ref = 'container:' || i.source || ':' || i.container
- where i.tenant = %(tenant)s
-   and c.ref = any (%(refs)s::text[])
-   and i.inherits
+    on c.tenant = %(tenant)s
+   and c.ref = w.ref
+  join muniment.item i
+    on i.tenant = %(tenant)s
+   and i.source = w.source
+   and i.container = w.container
+ where i.inherits
    and (i.state = 'recalled'
         or i.state in ('live', 'pending')
            and (i.state = 'pending') = (c.clause_count > 0 and (c.live or coalesce(c.verified_through >= i.at, false))))
  order by i.source collate "C", i.id collate "C";
-
--- name: queue
-select count(*) filter (where done_seq < last_seq and dead is null) as waiting,
-       count(*) filter (where dead is not null) as dead
-  from muniment.stream
- where tenant = %(tenant)s
-   and (done_seq < last_seq or dead is not null);
 
 -- name: wal_position
 -- Where the log stood once the batch was in: a replica that has replayed it has the batch.

@@ -60,12 +60,13 @@ select i.audience
    and i.audience = any (%(audiences)s::integer[]);
 
 -- name: assertions_ever_of_words
--- Words without a slot are their own slot.
+-- Words without a slot are their own slot. By digest, which is what the index holds.
 select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
        a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
        lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
   from muniment.assertion a
  where a.tenant = %(tenant)s
+   and md5(a.statement) = md5(%(statement)s::text)
    and a.statement = %(statement)s
    and a.audience = any (%(audiences)s::integer[])
    and a.status in ('active', 'stale')

@@ -29,27 +29,26 @@ select i.item, i.source, i.id, i.state, i.kind,
     on v.tenant = %(tenant)s
    and v.item = wanted.item
    and v.audience = any (%(audiences)s::integer[])
-   and case when %(known_at)s::timestamptz is null then v.seq = i.seq
-            else v.known @> %(known_at)s::timestamptz end
+   and v.seq = i.seq
  where i.audience = any (%(audiences)s::integer[])
    and i.state in ('live', 'pending', 'recalled');
 
--- name: item_by_id
+-- name: items_then
+-- The items named, as they stand at the moment: the version known then, with the item's own present permission.
 select i.item, i.source, i.id, i.state, i.kind,
        v.title, i.author, i.author_name, v.at, i.created_at, v.version,
        i.container, i.thread, i.account, i.project, i.service, i.url, v.status,
        v.valid_from, v.valid_to, i.trust, i.authority
-  from muniment.item i
+  from unnest(%(items)s::uuid[]) as wanted (item)
+  join muniment.item i
+    on i.tenant = %(tenant)s
+   and i.item = wanted.item
   join muniment.item_version v
-    on v.tenant = i.tenant
-   and v.item = i.item
+    on v.tenant = %(tenant)s
+   and v.item = wanted.item
    and v.audience = any (%(audiences)s::integer[])
-   and case when %(known_at)s::timestamptz is null then v.seq = i.seq
-            else v.known @> %(known_at)s::timestamptz end
- where i.tenant = %(tenant)s
-   and i.id = %(id)s
-   and (%(source)s::text is null or i.source = %(source)s)
-   and i.audience = any (%(audiences)s::integer[])
+   and v.known @> %(known_at)s::timestamptz
+ where i.audience = any (%(audiences)s::integer[])
    and i.state in ('live', 'pending', 'recalled');
 
 -- name: passages_by_doc
@@ -59,6 +58,30 @@ select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body, p.span
  where p.tenant = %(tenant)s
    and p.doc = any (%(docs)s::bigint[])
    and p.audience = any (%(audiences)s::integer[]);
+
+-- name: docs_in_scope
+-- Everything a bounded question may rank: by what items mention, of a kind, from a time, and as known at a moment.
+select p.doc
+  from muniment.item i
+  join muniment.passage p
+    on p.tenant = %(tenant)s
+   and p.item = i.item
+   and p.audience = any (%(audiences)s::integer[])
+ where i.tenant = %(tenant)s
+   and i.audience = any (%(audiences)s::integer[])
+   and i.state in ('live', 'pending', 'recalled')
+   and (%(kind)s::text is null or i.kind = %(kind)s)
+   and (%(after)s::timestamptz is null or i.at >= %(after)s)
+   and (%(before)s::timestamptz is null or i.at < %(before)s)
+   and (%(names)s::text[] is null
+        or exists (select from muniment.mention m
+                    where m.tenant = %(tenant)s and m.item = i.item and m.name = any (%(names)s::text[])
+                      and m.audience = any (%(audiences)s::integer[])))
+   and (p.era = 0 and %(known_at)s::timestamptz is null
+        or exists (select from muniment.item_version v
+                    where v.tenant = %(tenant)s and v.item = i.item and v.known @> %(known_at)s::timestamptz
+                      and p.passage = any (v.passages) and v.audience = any (%(audiences)s::integer[])))
+ order by p.doc;
 
 -- name: passages_of_items
 select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body, p.spans
@@ -112,17 +135,6 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
             else a.known @> %(known_at)s::timestamptz end
  order by a.assertion, a.revision;
 
--- name: assertions_by_id
-select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
-       a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
-       lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
-  from muniment.assertion a
- where a.tenant = %(tenant)s
-   and a.assertion = any (%(assertions)s::uuid[])
-   and a.audience = any (%(audiences)s::integer[])
-   and a.status in ('active', 'stale')
- order by a.assertion, a.revision;
-
 -- name: assertions_with_slot
 -- Every slotted statement this reader can see, for the list of conflicts.
 select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
@@ -137,38 +149,12 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
             else a.known @> %(known_at)s::timestamptz end
  order by a.entity, a.attribute, a.assertion, a.revision;
 
--- name: edges_of_items
--- What the items say of others, and what others say of them.
-select e.item, e.kind, e.target_source, e.target_id, e.inverse
-  from muniment.edge e
- where e.tenant = %(tenant)s
-   and (e.item = any (%(items)s::uuid[])
-        or (e.target_source, e.target_id) in (select s.source, s.id
-                                                from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)))
-   and e.audience = any (%(audiences)s::integer[])
- order by e.item, e.kind, e.target_source, e.target_id, e.inverse;
-
 -- name: names
 -- Every entity name among the words asked for.
 select n.name, n.entity, n.kind, n.title, n.is_alias
   from muniment.entity_name n
  where n.tenant = %(tenant)s
    and n.name = any (%(names)s::text[])
-   and n.audience = any (%(audiences)s::integer[])
- order by n.name, n.kind, n.entity, n.title, n.origin;
-
--- name: names_of_entities
-select n.name, n.entity, n.kind, n.title, n.is_alias
-  from muniment.entity_name n
- where n.tenant = %(tenant)s
-   and n.entity = any (%(entities)s::uuid[])
-   and n.audience = any (%(audiences)s::integer[])
- order by n.name, n.kind, n.entity, n.title, n.origin;
-
--- name: all_names
-select n.name, n.entity, n.kind, n.title, n.is_alias
-  from muniment.entity_name n
- where n.tenant = %(tenant)s
    and n.audience = any (%(audiences)s::integer[])
  order by n.name, n.kind, n.entity, n.title, n.origin;
 

@@ -1,5 +1,5 @@
 -- name: item_audience
-select audience from muniment.item where tenant = %(tenant)s and 'item:' || source || ':' || id = %(ref)s;
+select audience from muniment.item where tenant = %(tenant)s and source = %(source)s and id = %(id)s;
 
 -- name: has_item
 select exists (select 1 from muniment.item where tenant = %(tenant)s and source = %(source)s and id = %(id)s);
@@ -43,17 +43,16 @@ select entry, origin, line, source, id, reason, refused_at, replayed_at
  order by entry;
 
 -- name: to_replay
-select entry, origin, line, raw
+select entry, origin, line, raw, importer, audience, account
   from muniment.quarantine
  where tenant = %(tenant)s
    and replayed_at is null
    and (%(entries)s::bigint[] is null or entry = any (%(entries)s::bigint[]))
- order by entry
-   for update;
+ order by entry;
 
 -- name: mark_replayed
 update muniment.quarantine
    set replayed_at = %(now)s
  where tenant = %(tenant)s
    and replayed_at is null
-   and (%(entries)s::bigint[] is null or entry = any (%(entries)s::bigint[]));
+   and entry = %(entry)s;
