@@ -181,6 +181,8 @@ class Org:
         if trust is not None and trust not in TRUSTS:
             raise Usage(f"trust {trust!r} is unknown: use {', '.join(TRUSTS)}")
         who = self._importer(importer)
+        if trust is not None and not self._credential(who).steward:
+            raise Usage(f"only a steward says how far a source is trusted, and {who!r} is none")
         gathering = Gathering.read(source, kind, who, audience, account)
         return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
 
@@ -200,12 +202,13 @@ class Org:
         return self._receive(arrived, self._importer(importer), None, progress, defer=defer)
 
     def replay(self, entries: Sequence[int] | None = None, *, importer: str | None = None) -> Receipt:
-        """Hand what is in quarantine in again, all of it or some entries, as a steward."""
+        """Hand in again what is in quarantine: all as it came, or some entries on the steward's word."""
         desk = self.steward(self._importer(importer))
 
         def again(refused: Refusal) -> Receipt:
-            # On the steward's word, and for the readers it would have had at first.
-            who = replace(self._credential(desk.principal), importer=refused.importer)
+            # On the steward's own word only what they picked; the rest on that of whoever handed it in.
+            word = refused.importer if entries is None else desk.principal
+            who = replace(self._credential(word), importer=refused.importer)
             return self._take(refused.arrivals(), who, None, _unseen, defer=False)
 
         return desk.replay(entries, again)

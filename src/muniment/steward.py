@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from muniment.claims.read import conflicts
-from muniment.domain.audience import container_ref, parse_audience
+from muniment.domain.audience import Audience, container_ref, parse_audience
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.record import Moment
 from muniment.domain.values import Queue, Receipt, SourceStatus, Status, Value
@@ -19,8 +19,10 @@ from muniment.gate.audiences import get_audience
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, reading_as
 from muniment.index import vectors
-from muniment.jobs.compile import compile_keys
-from muniment.jobs.loop import Work, revive
+from muniment.jobs.compile import Key, compile_keys
+from muniment.jobs.loop import Work, revive, tidy
+from muniment.jobs.rebuild import rebuild
+from muniment.jobs.then import audience_then
 from muniment.jobs.turns import compile_beside_others, hold_keys
 from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
@@ -207,11 +209,16 @@ class Steward:
         if ref.startswith("container:"):
             return who.who_can_container(conn, tenant, ref, at)
         source, _, id_ = ref.removeprefix("item:").partition(":")
-        values = {"tenant": tenant, "source": source, "id": id_}
+        audience = self._audience(conn, (source, id_), at)
+        return () if audience is None else who.who_can(conn, tenant, audience, at)
+
+    def _audience(self, conn: Connection, name: Key, at: datetime | None) -> Audience | None:
+        tenant = self._work.tenant
+        if at is not None:
+            return audience_then(conn, tenant, name, at)
+        values = {"tenant": tenant, "source": name[0], "id": name[1]}
         row = conn.execute(SQL["item_audience"], values).fetchone()
-        if row is None:
-            return ()
-        return who.who_can(conn, tenant, get_audience(conn, tenant, row[0]), at)
+        return None if row is None else get_audience(conn, tenant, row[0])
 
     def _target(self, conn: Connection, target: str) -> str:
         """The reference of an item (`source:id`) or container (`source:name`), one of which exists."""
@@ -269,6 +276,17 @@ class Steward:
         with self._writing() as conn:
             self._record(conn, "revive", "queue", {})
         return revive(self._work)
+
+    def rebuild(self) -> int:
+        """Make everything derived anew from what was handed in; how many keys it took.
+
+        Readers see the old until it is done. Vectors come with the next sync, or by a worker.
+        """
+        with self._writing() as conn:
+            self._record(conn, "rebuild", "record", {})
+        done = rebuild(self._work)
+        tidy(self._work)
+        return done
 
     # ── what was refused ──
 

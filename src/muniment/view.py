@@ -242,8 +242,9 @@ class View:
         who = (hearing.principal, hearing.agent or "", *hearing.hearers)
         trace = keyed_uuid(work.key, "trace", verb, text, *times, *who)
         kept = [one.id for one in citations]
-        said = {"citations": kept, "agent": hearing.agent, "hearers": list(hearing.hearers)}
-        act = Act(moment.now, hearing.principal, verb, trace.hex, said)
+        heard = [_storable(one) for one in hearing.hearers]
+        said = {"citations": kept, "agent": _storable(hearing.agent or ""), "hearers": heard}
+        act = Act(moment.now, _storable(hearing.principal), verb, trace.hex, said)
         why = Trace(trace, verb, _storable(text), kept, left)
         record_read(work.database, work.tenant, act, why, work.salts())
         return trace.hex

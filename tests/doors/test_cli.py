@@ -246,6 +246,19 @@ def test_a_grant_is_seen_by_who_can_until_it_is_taken_back(cli: Cli) -> None:
     assert "user:lena" not in readers()
 
 
+def test_a_rebuild_says_what_it_took_and_changes_no_answer(cli: Cli) -> None:
+    def answer() -> dict[str, object]:
+        found: dict[str, object] = cli("ask", HOTEL, *NOW, "--json").json
+        return {name: value for name, value in found.items() if name not in {"trace", "known_at"}}
+
+    before = answer()
+    rebuilt = cli("rebuild", "--json").json
+
+    assert rebuilt["rebuilt"] > 100
+    assert rebuilt["waiting"] == 0
+    assert answer() == before
+
+
 def test_help_comes_within_a_second_on_a_busy_machine() -> None:
     # The target is 0.4 s on an idle one; benchmarks measure it.
     began = time.perf_counter()

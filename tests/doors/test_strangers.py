@@ -12,7 +12,7 @@ from tests.doors.said import Cli, Said
 
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set("ask context search pages page timeline explain history conflicts".split())
-FOR_STEWARDS = set("members grant revoke who-can quarantine status".split())
+FOR_STEWARDS = set("members grant revoke who-can quarantine status rebuild".split())
 SHOW_NO_CONTENT = set("init add sync doctor worker demo".split())
 
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"  # sales know the one; nobody ever wrote the other
@@ -136,7 +136,7 @@ def test_a_container_is_not_told_to_anybody_but_stewards(
 
 
 @pytest.mark.parametrize(
-    "command", [("members",), ("status",), ("quarantine",), ("members", "add", "user:eve")]
+    "command", [("members",), ("status",), ("quarantine",), ("rebuild",), ("members", "add", "user:eve")]
 )
 def test_a_stewards_desk_is_refused_to_anybody_else(cli: Cli, command: tuple[str, ...]) -> None:
     done = cli(*command, "--as", "user:diego")

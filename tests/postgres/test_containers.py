@@ -160,7 +160,10 @@ def test_open_grants_on_an_item_are_named_and_closed_ones_are_not(db: Database, 
             grants.grant_read(conn, tenant, item, principal, "user:sam", day(1))
         grants.revoke_read(conn, tenant, item, "user:bo", "user:sam", day(2))
 
-        assert grants.item_grants(conn, tenant, [item, "item:x:y"]) == {item: frozenset({"user:ann"})}
+        wanted = [item, "item:x:y"]
+        assert grants.item_grants(conn, tenant, wanted, None) == {item: frozenset({"user:ann"})}
+        assert grants.item_grants(conn, tenant, wanted, day(1)) == {item: frozenset({"user:ann", "user:bo"})}
+        assert grants.item_grants(conn, tenant, wanted, day(0)) == {}
 
 
 def test_granting_twice_is_granting_once(db: Database, tenant: str) -> None:

@@ -185,8 +185,10 @@ def test_a_name_means_its_principal_whatever_its_case(org: Org) -> None:
 
 def test_what_was_refused_can_be_handed_in_again(org: Org) -> None:
     org.ingest([person("user:eve")], importer="user:bo")
+    (refused,) = org.steward("user:owner").quarantined()
 
-    assert org.replay().accepted == 1
+    assert org.replay().accepted == 0
+    assert org.replay([refused.entry]).accepted == 1
     assert org.steward("user:owner").quarantined() == []
 
 

@@ -10,9 +10,11 @@ from muniment.app import Org
 from muniment.claims.read import conflicts, item_periods
 from muniment.context.retrieve import items_mentioning
 from muniment.domain.errors import Refused, Usage
+from muniment.domain.events import ItemRef
 from muniment.domain.record import ItemRow
 from muniment.domain.values import Page, PageClaim
 from muniment.gate.reader import Reader
+from muniment.index.projection import item_uuid
 from muniment.pages import entities
 from tests.worlds import Clock, Event, at, member, open_org, person, said, taken
 
@@ -228,7 +230,8 @@ def test_what_sources_say_cannot_act_on_the_page(org: Org) -> None:
 
 def standing_of(org: Org, who: str, item: str) -> tuple[datetime | None, str | None]:
     with reading(org, who) as reader:
-        (row,) = reader.rows(ItemRow, "reader", "item_by_id", id=item, source="policies")
+        wanted = item_uuid(reader.key, ItemRef("policies", item))
+        (row,) = reader.rows(ItemRow, "reader", "items", items=[wanted])
         standing = item_periods(reader, [row])[row.item]
     end = standing.valid.end if standing.valid is not None else None
     return end, standing.superseded_by.id if standing.superseded_by is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,8 +14,10 @@ from muniment.claims.naming import read_names
 from muniment.claims.read import claims_around
 from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found
+from muniment.domain.names import normal_name
 from muniment.domain.values import AnswerState, Citation
 from muniment.gate.reader import Reader
+from muniment.index.words import lexemes
 
 __all__ = ["Composed", "Judged", "compose", "judge"]
 
@@ -61,10 +63,11 @@ def judge(
     sufficient = [one for one in evidence if suffices(one) and not _is_heading(one)][:CHECKED]
     items = {one.candidate.item.item: one.candidate.item for one in sufficient}
     claims = claims_around(reader, list(items.values()))
+    asked = {lexeme for term in weights.about for lexeme in term}
     over = {
         place
         for claim in claims.values()
-        if not holds(claim, reader.moment.as_of)
+        if not holds(claim, reader.moment.as_of) or _is_of_another(claim, asked)
         for place in _places(claim)
     }
     left = tuple(one for one in sufficient if _place(one) not in over)
@@ -125,6 +128,19 @@ class _Sheet:
         self.conflicts.append((citation, *(other for _, other in sides)))
         for text, other in sides:
             self.say(text, other, "But: ")
+
+
+def _is_of_another(claim: Claim, asked: Collection[str]) -> bool:
+    """Whether it names what it is about, and that is none of what the question names."""
+    if claim.slot is None or not asked:
+        return False
+    for support in claim.supports:
+        item = support.item
+        told = {normal_name(name) for name in (item.title, item.account, item.project, item.service) if name}
+        named = support.row.entity or ""
+        if normal_name(named) in told or not set(lexemes(named)).isdisjoint(asked):
+            return False
+    return True
 
 
 def _place(one: Evidence) -> Place:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import fsum, log
 from uuid import UUID
 
-from muniment.context.question import Named, Question, alike
+from muniment.context.question import Named, Question, alike, capitalised
 from muniment.context.retrieve import Candidate, Found
 from muniment.index.words import han_pairs, lexemes
 from muniment.items.sentences import sentences
@@ -28,6 +28,7 @@ RANK = 0.25
 VALUE = 0.15
 PHRASE = 0.2
 SUBJECT = 0.4
+UNIT = 3  # letters of an acronym such as EUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,40 +134,47 @@ def _of_passage(
     candidate: Candidate, weights: Weights, subjects: Sequence[str], standing: float
 ) -> Iterable[Evidence]:
     body = candidate.passage.body
-    around = _covered(set(lexemes(f"{_surroundings(candidate, subjects)}\n{body}")), weights)
+    told = _covered(set(lexemes(_surroundings(candidate, subjects))), weights)
+    beside = _covered(set(lexemes(body)), weights)
     for start, end in sentences(body):
         if _is_own(candidate, start, end):
-            yield _evidence(candidate, (start, end), around, weights, standing)
+            yield _evidence(candidate, (start, end), (told, beside), weights, standing)
 
 
 def _evidence(
     candidate: Candidate,
     span: tuple[int, int],
-    around: frozenset[Term],
+    around: tuple[frozenset[Term], frozenset[Term]],
     weights: Weights,
     standing: float,
 ) -> Evidence:
     start, end = span
-    said = lexemes(candidate.passage.body[start:end])
+    told, beside = around
+    text = candidate.passage.body[start:end]
+    said = lexemes(text)
     own = _covered(frozenset(said), weights)
-    every = own | around
+    every = own | told | beside
     score = weights.share(own & weights.asked) + ASKED_AROUND * weights.share((every - own) & weights.asked)
     score += ABOUT * weights.share(every & weights.about) + ABOUT_OWN * weights.share(own & weights.about)
     score += RANK * standing + PHRASE * _phrases(said, weights)
     if candidate.item.item in weights.subjects:
         score += SUBJECT
-    if weights.wants_value and any(letter.isdigit() for letter in candidate.passage.body[start:end]):
+    if weights.wants_value and any(letter.isdigit() for letter in text):
         score += VALUE
-    asked, coverage = weights.asked_share(own), weights.share(every)
     return Evidence(
         candidate,
         start,
         end,
-        round(asked, 6),
-        round(coverage, 6),
-        weights.about <= every,
+        round(weights.asked_share(own), 6),
+        round(weights.share(every), 6),
+        weights.about <= own | told or (weights.about <= every and not _names_others(text)),
         round(score, 6),
     )
+
+
+def _names_others(text: str) -> bool:
+    """Whether the sentence names somebody or something itself; a currency or unit names nothing."""
+    return any(len(name) > UNIT or not name.isupper() for name in capitalised(text))
 
 
 def _phrases(said: Sequence[str], weights: Weights) -> float:

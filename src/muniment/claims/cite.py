@@ -20,7 +20,7 @@ from muniment.claims.read import (
     statements_of,
 )
 from muniment.domain.errors import Refused
-from muniment.domain.record import AssertionRow, ItemRow, PassageRow
+from muniment.domain.record import AssertionRow, ItemRow, PassageRow, VersionRow
 from muniment.domain.values import Citation
 
 if TYPE_CHECKING:
@@ -244,4 +244,16 @@ def _find_span(reader: Reader, passage: UUID, start: int, end: int) -> Found | N
         return None
     standing = item_periods(reader, items)[items[0].item]
     citation = cite_passage(rows[0], (start, end), items[0], standing, reader.moment.as_of)
-    return Found(citation, items[0], rows[0], start, end)
+    return Found(_of_its_version(reader, citation, rows[0]), items[0], rows[0], start, end)
+
+
+def _of_its_version(reader: Reader, citation: Citation, passage: PassageRow) -> Citation:
+    """The citation as of the newest version that holds the words: an edit may have taken them out since."""
+    versions = reader.rows(VersionRow, "reader", "versions_of_items", items=[passage.item])
+    holding = [one for one in versions if passage.passage in one.passages]
+    current = next(
+        (one for one in reversed(versions) if one.known_from is not None and one.known_to is None), None
+    )
+    if not holding or (current is not None and passage.passage in current.passages):
+        return citation
+    return replace(citation, version=holding[-1].version, said_at=holding[-1].at, status="superseded")

@@ -48,8 +48,7 @@ def _has_authority(stater: ItemRow, target: ItemRow) -> bool:
     """The target's author or an editor in its source; from elsewhere only a word that counts for more."""
     if stater.source != target.source:
         return rank(stater.authority) > rank(target.authority)
-    if stater.author is None or target.author is None:
-        return True
+    # Where neither has an author, as in a folder, the source itself speaks for both.
     return stater.author == target.author or stater.authority in _EDITORS
 
 

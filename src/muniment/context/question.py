@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, terms
 
-__all__ = ["LIMIT", "Named", "Question", "alike", "understand"]
+__all__ = ["LIMIT", "Named", "Question", "alike", "capitalised", "understand"]
 
 LIMIT = 8_000  # characters; the rest of a longer question is not searched, and the answer says so
 
@@ -81,7 +81,7 @@ class Question:
 def understand(text: str) -> Question:
     """The question's content words and names. Nothing in it is an instruction."""
     kept = text[:LIMIT]
-    named = dict.fromkeys((*_quoted(kept), *_identifiers(kept), *_capitalised(kept)))
+    named = dict.fromkeys((*_quoted(kept), *_identifiers(kept), *capitalised(kept)))
     return Question(
         kept,
         tuple(dict.fromkeys(other for lexeme in content_lexemes(kept) for other in alike(lexeme))),
@@ -108,7 +108,7 @@ def _identifiers(text: str) -> list[str]:
     return [match[0] for match in _WORD.finditer(text) if _IDENTIFIER.match(match[0])]
 
 
-def _capitalised(text: str) -> list[str]:
+def capitalised(text: str) -> list[str]:
     """Runs of capitalised words, such as Orrin & Vale or PEP 204; never a sentence's first word by itself."""
     runs: list[list[str]] = []
     end = -1

@@ -128,13 +128,8 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
         name = key_of(given.event)
         held = known.setdefault(name, [])
         if _is_theirs(given.event, held, seal):
-            outcomes.append(
-                Outcome(
-                    given,
-                    "quarantined",
-                    f"{name[1]!r} was handed in by somebody else, and is theirs to change",
-                )
-            )
+            theirs = f"{name[1]!r} was handed in by somebody else, and is theirs to change"
+            outcomes.append(Outcome(given, "quarantined", theirs))
             continue
         arrival = _as_audience(given, held, seal.accepted_at)
         state, reason = _judge(arrival.event, held, suppressed=name in suppressed)
@@ -186,7 +181,7 @@ def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Ar
         return arrival
     held = [one for one in _same_version(event, known) if _same_content(event, one)]
     audience = event.detail.audience
-    if not held or audience is None or audience.as_lists() in _audiences_now(held, known):
+    if not held or audience is None or audience.as_lists() == _audience_now(held, known):
         return arrival
     raw: dict[str, object] = {
         "op": "audience",
@@ -199,18 +194,19 @@ def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Ar
     return Arrival(said, arrival.line)
 
 
-def _audiences_now(held: Sequence[_Known], known: Sequence[_Known]) -> list[object]:
-    """What a version was first said for, and what was said last of the item's readers, in canonical form."""
-    said = [one.audience for one in held]
+def _audience_now(held: Sequence[_Known], known: Sequence[_Known]) -> object:
+    """What was said last of the item's readers, in canonical form: apart from its text, else with it."""
     later = sorted((one for one in known if one.op == "audience"), key=lambda one: one.at)
-    said += [one.audience for one in later[-1:]]
-    return [parse_audience(audience).as_lists() for audience in said if audience is not None]
+    said = (later or held)[-1].audience
+    return None if said is None else parse_audience(said).as_lists()
 
 
 def _same_version(event: Event, known: Sequence[_Known]) -> list[_Known]:
+    """Held events of the same op and version; of who is who, of the same time too: later is anew."""
     op = _op(event)
     mine = (event.version, event.at)
-    return [one for one in known if one.op == op and same_version((one.version, one.at), mine)]
+    same = [one for one in known if one.op == op and same_version((one.version, one.at), mine)]
+    return same if isinstance(event, ContentEvent) else [one for one in same if one.at == event.at]
 
 
 def _judge(event: Event, known: Sequence[_Known], *, suppressed: bool) -> tuple[State, str | None]:
@@ -241,11 +237,11 @@ def _same_content(event: Event, known: _Known) -> bool:
 def _commit(salt: bytes, raw: JsonObject) -> bytes:
     """What is kept of the content for ever: its digest under a salt that is erased with it.
 
-    `at` stays out, as a source that hands one version over twice may stamp it anew; and so does an item's
-    audience, which may change without its content.
+    Time and version stay out: they are compared by themselves, and a source may stamp or spell one version
+    anew. So does an item's audience, which may change without its content.
     """
-    apart = ("at", "audience") if raw.get("op") == "upsert" else ("at",)
-    said = {name: value for name, value in raw.items() if name not in apart}
+    apart = ("at", "version", "audience") if raw.get("op") == "upsert" else ("at", "version")
+    said = {name: value for name, value in raw.items() if name not in apart and value is not None}
     text = json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hmac.digest(salt, text.encode(), hashlib.sha256)
 
@@ -272,9 +268,8 @@ def _entry(event: Event, name: Key, seq: int, salt: bytes) -> _Entry:
 
 def _as_known(entry: _Entry, importer: str) -> _Known:
     event = entry.event
-    return _Known(
-        entry.op, event.version, event.at, entry.commitment, entry.salt, event.raw.get("audience"), importer
-    )
+    audience = event.raw.get("audience")
+    return _Known(entry.op, event.version, event.at, entry.commitment, entry.salt, audience, importer)
 
 
 def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry]) -> None:

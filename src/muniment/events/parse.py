@@ -317,7 +317,7 @@ def _topology(raw: dict[str, object], stamp: _Stamp) -> TopologyEvent:
     if audience is None:
         raise Wrong("audience is missing: say who may know of the topology")
     valid_from, valid_to = fields.day_or_instant(raw, "valid_from"), fields.day_or_instant(raw, "valid_to")
-    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
+    if valid_to is not None and valid_to <= (valid_from or stamp.at):
         raise Wrong(f"valid_to {raw['valid_to']!r} is not after valid_from {raw['valid_from']!r}")
     return TopologyEvent(
         stamp.source,

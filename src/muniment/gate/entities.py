@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import psycopg
@@ -25,11 +27,12 @@ def state_entities(
     conn: Connection, tenant: str, key: bytes, name: tuple[str, str], events: Sequence[EntityEvent]
 ) -> None:
     """The names one entity has now: those of its newest event, whatever came in which order."""
-    places = orders((event.version, event.at, False) for event in events)
-    _, _, newest = max(
-        (place, number, event) for number, (place, event) in enumerate(zip(places, events, strict=True))
-    )
-    audience = audience_ids(conn, tenant, {newest.audience})[newest.audience]
+    # By time and then version; of several said at once, whoever reads it must be among the readers of all.
+    places = [(event.at, orders([(event.version, event.at, False)])[0]) for event in events]
+    last = [event for place, event in zip(places, events, strict=True) if place == max(places)]
+    newest = max(last, key=lambda event: (event.name, event.aliases))
+    readers = reduce(and_, (event.audience for event in last))
+    audience = audience_ids(conn, tenant, {readers})[readers]
     origin = f"entity:{name[0]}:{newest.id}"
     entity = keyed_uuid(key, "entity", "declared", newest.source, newest.id)
     conn.execute(SQL["drop_origin"], {"tenant": tenant, "origin": origin})

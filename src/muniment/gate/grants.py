@@ -98,9 +98,11 @@ def revoke_read(conn: Connection, tenant: str, target: str, principal: str, by: 
     return revoked
 
 
-def item_grants(conn: Connection, tenant: str, refs: Collection[str]) -> dict[str, frozenset[str]]:
-    """Who holds an open grant on each item; an item without one is absent."""
-    rows = conn.execute(_SQL["item_grants"], {"tenant": tenant, "refs": list(refs)})
+def item_grants(
+    conn: Connection, tenant: str, refs: Collection[str], until: datetime | None
+) -> dict[str, frozenset[str]]:
+    """Who holds an open grant on each item, or held one at a time; an item without one is absent."""
+    rows = conn.execute(_SQL["item_grants"], {"tenant": tenant, "refs": list(refs), "until": until})
     return {target: frozenset(principals) for target, principals in rows}
 
 

@@ -10,7 +10,7 @@ from muniment.gate.directory import alias_of
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["find_principal", "is_steward", "permitted"]
+__all__ = ["find_principal", "is_deactivated", "is_steward", "permitted"]
 
 _SQL: Final = load("gate")
 
@@ -31,6 +31,12 @@ def is_steward(conn: Connection, tenant: str, principal: str) -> bool:
     """Whether the principal holds the role now and has not been deactivated."""
     row = conn.execute(_SQL["is_steward"], {"tenant": tenant, "principal": principal}).fetchone()
     return row is not None and row[0] is True
+
+
+def is_deactivated(conn: Connection, tenant: str, principal: str) -> bool:
+    """Whether a directory or steward took everything from the principal."""
+    row = conn.execute(_SQL["standing"], {"tenant": tenant, "principal": principal}).fetchone()
+    return row is not None and row[-1] == "deactivated"
 
 
 def _resolve(conn: Connection, tenant: str, name: str) -> tuple[str | None, list[str], list[int]]:

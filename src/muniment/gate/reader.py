@@ -33,7 +33,7 @@ _GATE = load("reader")
 class Hearing:
     """Whose rights a read runs under: the asker's, cut down to what everyone who will hear it may read.
 
-    `agent` is who asks on the principal's behalf; it has no rights of its own.
+    `agent` is who asks on the principal's behalf: with the principal's rights, until it is deactivated.
     """
 
     principal: str
@@ -95,7 +95,7 @@ class Reader:
 
     def _bound(self, values: dict[str, object]) -> dict[str, object]:
         return {
-            **values,
+            **{name: _storable(value) for name, value in values.items()},
             "tenant": self.tenant,
             "audiences": self._audiences,
             "as_of": self.moment.as_of,
@@ -112,8 +112,20 @@ def reading_as(
         conn.execute(_GATE["begin_reading"])
         conn.execute(_GATE["bind_tenant"], {"tenant": tenant})
         permitted = policy.permitted(conn, tenant, hearing.principal)
+        if hearing.agent is not None and policy.is_deactivated(conn, tenant, hearing.agent):
+            permitted = Permitted(permitted.principal, frozenset(), ())
         for hearer in hearing.hearers:
             permitted &= policy.permitted(conn, tenant, hearer)
         conn.execute(_GATE["become_reader"])
         conn.execute(_GATE["bind_audiences"], {"audiences": permitted.as_text()})
         yield Reader(conn, tenant, key, permitted, moment)
+
+
+def _storable(value: object) -> object:
+    """A value that can be asked for: what the database could not hold as text, nothing in it is called."""
+    match value:
+        case str():
+            return value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+        case list():
+            return [_storable(part) for part in value]
+    return value

@@ -85,6 +85,16 @@ class _Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class _Where:
+    """The container and thread an item is in since an instant, and its new id if it went elsewhere."""
+
+    container: str | None
+    thread: str | None
+    moved_to: str | None
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class _Upsert(_Placed):
     """One that says what the item's text is."""
 
@@ -101,9 +111,9 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
     if not upserts:
         return None
     newest = max(upserts, key=lambda one: (one.order, -one.accepted.seq))
-    container, thread, moved_to = _place_now(placed, newest)
-    state = _state(placed, newest, moved_to)
-    audience, inherits, pending = _audience(history, newest, container, covers)
+    where = _place_now(placed, newest)
+    state = _state(placed, newest, where.moved_to)
+    audience, inherits, pending = _audience(history, newest, where, covers)
     versions = _versions(placed, _floor(placed))
     return Standing(
         ref=ItemRef(newest.event.source, newest.event.id),
@@ -115,12 +125,12 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
         version=newest.event.version,
         state="pending" if state == "live" and pending else state,
         status=_status(placed),
-        container=container,
-        thread=thread,
+        container=where.container,
+        thread=where.thread,
         audience=_label(state, audience, newest.body, grants, pending=pending),
         inherits=inherits,
         merged_into=_latest_detail(placed, ItemRef),
-        moved_to=moved_to,
+        moved_to=where.moved_to,
         versions=versions if state != "deleted" else (),
         bodies={one.accepted.seq: one.body for one in upserts},
     )
@@ -128,8 +138,35 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
 
 def _place(history: Sequence[Accepted]) -> list[_Placed]:
     content = [(one, one.event) for one in history if isinstance(one.event, ContentEvent)]
-    places = orders((event.version, event.at, event.op in _REMOVALS) for _, event in content)
+    versions = _versioned([event for _, event in content])
+    places = orders(
+        (version, event.at, event.op in _REMOVALS)
+        for version, (_, event) in zip(versions, content, strict=True)
+    )
     return [_placed(one, event, order) for (one, event), order in zip(content, places, strict=True)]
+
+
+def _versioned(events: Sequence[ContentEvent]) -> list[str | None]:
+    """The events' versions; one that is no text and has none happened to the text that was newest then.
+
+    Or one `close` without a version among versioned texts would make all of them go by time.
+    """
+    texts = sorted(
+        (
+            (event.at, event.version)
+            for event in events
+            if event.op is Op.UPSERT and event.version is not None
+        ),
+        key=lambda text: text[0],
+    )
+    if not texts or any(event.version is None for event in events if event.op is Op.UPSERT):
+        return [event.version for event in events]
+    return [event.version or _at_its_time(event, texts) for event in events]
+
+
+def _at_its_time(event: ContentEvent, texts: Sequence[tuple[datetime, str | None]]) -> str | None:
+    before = [version for at, version in texts if at <= event.at]
+    return before[-1] if before else texts[0][1]
 
 
 def _placed(accepted: Accepted, event: ContentEvent, order: Order) -> _Placed:
@@ -186,14 +223,15 @@ def _closing(one: _Placed) -> tuple[Order, str]:
     return one.order, str(one.event.detail)
 
 
-def _place_now(placed: Sequence[_Placed], newest: _Upsert) -> tuple[str | None, str | None, str | None]:
-    """Container, thread and, where it went elsewhere, the new id. A newer text says anew where it is."""
+def _place_now(placed: Sequence[_Placed], newest: _Upsert) -> _Where:
+    """Where it is. A newer text says so anew; what a move brought in counts as of the move."""
     body = newest.body
     moves = [one for one in placed if isinstance(one.event.detail, Move) and one.order > newest.order]
     move = _latest_detail(moves, Move)
     if move is None:
-        return body.container, body.thread, None
-    return move.container or body.container, move.thread or body.thread, move.id
+        return _Where(body.container, body.thread, None, newest.event.at)
+    since = max(newest.event.at, *(one.event.at for one in moves))
+    return _Where(move.container or body.container, move.thread or body.thread, move.id, since)
 
 
 def _created_at(upserts: Sequence[_Upsert]) -> datetime:
@@ -202,38 +240,41 @@ def _created_at(upserts: Sequence[_Upsert]) -> datetime:
 
 
 def _audience(
-    history: Sequence[Accepted], newest: _Upsert, container: str | None, covers: Mapping[str, Cover]
+    history: Sequence[Accepted], newest: _Upsert, where: _Where, covers: Mapping[str, Cover]
 ) -> tuple[Audience, bool, bool]:
     """The audience, whether it is the container's own, and whether that is not yet known fresh enough."""
     explicit = _explicit(history, newest)
     if explicit is not None:
         return explicit, False, False
-    if container is None:
+    if where.container is None:
         return Audience.of(newest.accepted.importer), False, False
-    ref = container_ref(newest.event.source, container)
+    ref = container_ref(newest.event.source, where.container)
     cover = covers.get(ref)
-    return Audience.of(ref), True, cover is None or not cover.reaches(newest.event.at)
+    return Audience.of(ref), True, cover is None or not cover.reaches(where.since)
 
 
 def _explicit(history: Sequence[Accepted], newest: _Upsert) -> Audience | None:
     """The latest audience said of this item alone: with its newest text, or by an audience event since.
 
-    Where two were said at once, a reader must satisfy both.
+    Where two were said at once, a reader must satisfy both. What is dated later than it came
+    counts as said when it came.
     """
     said = [
-        (event, event.audience)
-        for event in (one.event for one in history)
-        if isinstance(event, AudienceEvent) and event.audience is not None
+        (min(one.event.at, one.accepted_at), one.event.version, one.event.audience)
+        for one in history
+        if isinstance(one.event, AudienceEvent) and one.event.audience is not None
     ]
     own = newest.body.audience
-    since = [pair for pair in said if own is None or pair[0].at >= newest.event.at]
+    own_at = min(newest.event.at, newest.accepted.accepted_at)
+    since = [one for one in said if own is None or one[0] >= own_at]
     if not since:
         return own
     # Within one time the version counts; `orders` would let it count before the time.
-    places = [(event.at, orders([(event.version, event.at, False)])[0]) for event, _ in since]
-    return reduce(
-        and_, (audience for place, (_, audience) in zip(places, since, strict=True) if place == max(places))
-    )
+    places = [(at, orders([(version, at, False)])[0]) for at, version, _ in since]
+    last = [audience for place, (_, _, audience) in zip(places, since, strict=True) if place == max(places)]
+    if own is not None and max(places)[0] == own_at:
+        last.append(own)
+    return reduce(and_, last)
 
 
 def _label(state: str, audience: Audience, body: Body, grants: frozenset[str], *, pending: bool) -> Audience:

@@ -1,4 +1,4 @@
-"""An item that moved to a new id: what it said last enters again under that one, as its source would say it."""
+"""An item that moved to a new id: what it said last enters again under that one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from muniment.domain.times import format_instant
 from muniment.events.accept import Arrival, Outcome, key_of
 from muniment.events.parse import Parsed, parse_event
 from muniment.items.fold import Accepted, fold
-from muniment.jobs.compile import histories_of
+from muniment.jobs.compile import Key, histories_of
 from muniment.store.pool import Connection
+from muniment.store.queries import load
 
 __all__ = ["carried"]
+
+SQL = load("jobs")
 
 
 def carried(conn: Connection, tenant: str, outcomes: Sequence[Outcome]) -> list[Arrival]:
@@ -20,9 +23,15 @@ def carried(conn: Connection, tenant: str, outcomes: Sequence[Outcome]) -> list[
     taken = [one for one in outcomes if one.state == "accepted"]
     if not any(_moves(one) or (one.seq or 0) > 1 for one in taken):
         return []
-    keys = sorted({key for one in taken if not (key := key_of(one.arrival.event))[1].startswith("@")})
+    keys = _moved(conn, tenant, sorted({key_of(one.arrival.event) for one in taken}))
     found = (_again(history) for history in histories_of(conn, tenant, keys).values())
     return [Arrival(event, None) for event in found if event is not None]
+
+
+def _moved(conn: Connection, tenant: str, keys: Sequence[Key]) -> list[Key]:
+    """Those that hold a move."""
+    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys]}
+    return [(source, id_) for source, id_ in conn.execute(SQL["moved"], values)]
 
 
 def _moves(outcome: Outcome) -> bool:

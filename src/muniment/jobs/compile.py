@@ -36,7 +36,7 @@ from muniment.items.fold import Accepted, Standing, fold
 from muniment.items.redact import Redaction, blank, blanked, redactions_of
 from muniment.store.queries import load
 
-__all__ = ["Histories", "Key", "compile_keys", "histories_of"]
+__all__ = ["Histories", "Key", "compile_keys", "container_refs", "histories_of"]
 
 Connection = psycopg.Connection[Any]
 Key = tuple[str, str]
@@ -51,6 +51,7 @@ _QUALITIES = {
     "observation": Quality("internal_tool", "tool"),
 }
 _MEMBER = Quality("member", "member")
+_HIGHEST = {"external_document": "external", "external_tool": "external", "internal_tool": "tool"}
 
 
 def compile_keys(
@@ -73,7 +74,7 @@ def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key
     at_hand = {name: list(whole[name]) for name in keys if name in whole}
     histories = _unredacted(conn, tenant, key, stored | at_hand)
     known = _covers(conn, tenant, histories)
-    grants = item_grants(conn, tenant, {item_ref(*name) for name in histories})
+    grants = item_grants(conn, tenant, {item_ref(*name) for name in histories}, None)
     standings = [
         fold(history, known, grants.get(item_ref(*name), frozenset())) for name, history in histories.items()
     ]
@@ -111,15 +112,19 @@ def _event(content: dict[str, object]) -> Event:
 
 
 def _covers(conn: Connection, tenant: str, histories: Mapping[Key, Iterable[Accepted]]) -> dict[str, Cover]:
-    refs = {
+    refs = {ref for history in histories.values() for ref in container_refs(history)}
+    return covers(conn, tenant, refs) if refs else {}
+
+
+def container_refs(history: Iterable[Accepted]) -> set[str]:
+    """Every container an item was ever in."""
+    return {
         container_ref(one.event.source, container)
-        for history in histories.values()
         for one in history
         if isinstance(one.event, ContentEvent)
         for container in (_container(one.event),)
         if container is not None
     }
-    return covers(conn, tenant, refs) if refs else {}
 
 
 def _container(event: ContentEvent) -> str | None:
@@ -141,10 +146,10 @@ def _quality(standing: Standing, configured: Mapping[str, Quality]) -> Quality:
     """What the source was configured with; where that says `default`, what its kind of item usually is."""
     usual = _QUALITIES.get(standing.body.kind, _MEMBER)
     said = configured.get(standing.ref.source, Quality("default", "default"))
-    return Quality(
-        usual.trust if said.trust == "default" else said.trust,
-        usual.authority if said.authority == "default" else said.authority,
-    )
+    trust = usual.trust if said.trust == "default" else said.trust
+    authority = usual.authority if said.authority == "default" else said.authority
+    # Whose words may not act for themselves do not overrule those that may.
+    return Quality(trust, _HIGHEST.get(trust, authority))
 
 
 def _unredacted(

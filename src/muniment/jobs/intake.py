@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from muniment.domain.errors import Usage
@@ -114,7 +114,9 @@ def _register(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> 
     sources = sorted({arrival.event.source for arrival in arrivals})
     who = intake.credential.importer
     values = {"tenant": intake.tenant, "sources": sources, "kind": intake.kind, "importer": who}
-    conn.execute(EVENTS["register_sources"], {**values, "trust": intake.trust, "authority": "default"})
+    # What a kind of item is worth, such as a CRM record, only a steward's source may claim for itself.
+    authority = "default" if intake.credential.steward else "member"
+    conn.execute(EVENTS["register_sources"], {**values, "trust": intake.trust, "authority": authority})
     if intake.trust == "default":
         return
     for source, trust, _ in conn.execute(SQL["source_qualities"], values):
@@ -126,10 +128,14 @@ def _register(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> 
 
 def _state(conn: Connection, intake: Intake, taken: Sequence[object]) -> set[str]:
     """Directory events into the directory; the containers whose audience changed."""
-    principals = [event for event in taken if isinstance(event, PrincipalEvent)]
-    members = [event for event in taken if isinstance(event, MemberEvent)]
+    # What is dated after it came counts as said when it came, or nobody could unsay it until then.
+    now = intake.accepted_at
+    principals = [replace(one, at=min(one.at, now)) for one in taken if isinstance(one, PrincipalEvent)]
+    members = [replace(one, at=min(one.at, now)) for one in taken if isinstance(one, MemberEvent)]
     containers = [
-        event for event in taken if isinstance(event, AudienceEvent) and event.container is not None
+        replace(one, at=min(one.at, now))
+        for one in taken
+        if isinstance(one, AudienceEvent) and one.container is not None
     ]
     if principals:
         directory.state_principals(conn, intake.tenant, principals, intake.accepted_at)

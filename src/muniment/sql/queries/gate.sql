@@ -419,7 +419,9 @@ update muniment.read_grant
 -- name: item_grants
 select g.target, array_agg(distinct g.principal) as principals
   from muniment.read_grant as g
- where g.tenant = %(tenant)s and g.target = any (%(refs)s::text[]) and g.revoked_at is null
+ where g.tenant = %(tenant)s and g.target = any (%(refs)s::text[])
+   and g.granted_at <= coalesce(%(until)s::timestamptz, 'infinity')
+   and (g.revoked_at is null or g.revoked_at > coalesce(%(until)s::timestamptz, 'infinity'))
  group by g.target;
 
 -- name: members

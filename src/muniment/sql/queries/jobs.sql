@@ -117,3 +117,11 @@ select t.source, t.id
 
 -- name: refresh_statistics
 select muniment.refresh_statistics() where %(tenant)s::text is not null;
+
+-- name: moved
+select distinct e.source, e.id
+  from muniment.event e
+  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+    on s.source = e.source and s.id = e.id
+ where e.tenant = %(tenant)s
+   and e.op = 'move';

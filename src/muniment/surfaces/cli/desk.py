@@ -16,6 +16,7 @@ __all__ = [
     "after_adding",
     "checks",
     "granted",
+    "rebuilt",
     "receipt",
     "sources",
     "standing",
@@ -92,6 +93,17 @@ def synced(done: Mapping[str, int]) -> Iterator[Line]:
         yield Line(f"{done['dead']:,} failed for good (muniment doctor)", Look.ALERT)
     if done["pending_audience"]:
         yield Line(f"{done['pending_audience']:,} wait until their container's audience is known")
+
+
+def rebuilt(done: int, found: Status) -> Iterator[Line]:
+    """What was made anew, and what is left to be done."""
+    yield Line(f"rebuilt items, claims and index from {done:,} keys")
+    if found.queue.waiting:
+        yield Line(
+            f"{found.queue.waiting:,} could not be compiled and are due again (muniment sync)", Look.ALERT
+        )
+    if found.vectors_behind:
+        yield Line(f"{found.vectors_behind:,} passages wait for their vectors (muniment sync)")
 
 
 SOURCES = ("source", "state", "behind", "audiences verified", "last error")

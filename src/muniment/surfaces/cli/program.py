@@ -48,6 +48,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (running.status, "muniment status"),
         (running.doctor, "muniment doctor --org ./acme"),
         (running.worker, "muniment worker --org postgresql://db.example/acme"),
+        (running.rebuild, "muniment rebuild"),
         (demo.demo, "muniment demo --dir ./fernkiel"),
     ),
 }

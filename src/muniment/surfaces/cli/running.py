@@ -1,4 +1,4 @@
-"""Commands that run the record: status, doctor, worker."""
+"""Commands that run the record: status, doctor, worker, rebuild."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from muniment.surfaces.cli.out import put_json, say, show
 from muniment.surfaces.cli.tables import put_table
 from muniment.surfaces.cli.watching import repeat
 
-__all__ = ["doctor", "status", "worker"]
+__all__ = ["doctor", "rebuild", "status", "worker"]
 
 
 def status(call: Call) -> int:
@@ -62,4 +62,19 @@ def worker(
             return Exit.DONE
         repeat(org.work, "working; stop with ctrl-c")
     say("stopped")
+    return Exit.DONE
+
+
+def rebuild(call: Call) -> int:
+    """Make everything derived anew from what was handed in. For stewards.
+
+    Readers see the old until it is done; no answer should change. Vectors come with the next sync.
+    """
+    with desk(call) as steward:
+        done = steward.rebuild()
+        found = steward.status()
+    if call.json:
+        put_json({"rebuilt": done, "waiting": found.queue.waiting, "vectors_behind": found.vectors_behind})
+    else:
+        show(looks.rebuilt(done, found))
     return Exit.DONE
