@@ -320,3 +320,14 @@ def test_what_an_importer_says_of_trust_is_not_unsaid_in_passing(org: Org, tmp_p
 
     with pytest.raises(Usage, match="external_document"):
         org.add(tmp_path, source="web", trust="member")
+
+
+def test_a_folder_handed_in_again_for_other_readers_is_theirs_whatever_it_was_before(
+    org: Org, tmp_path: Path
+) -> None:
+    (tmp_path / "reserve.md").write_text("The reserve is three million.")
+    for audience in (["user:ann"], ["user:ann", "user:bo"], ["user:ann"]):
+        org.add(tmp_path, audience=audience)
+
+    assert found(org, "user:ann", "reserve") == ["reserve.md"]
+    assert found(org, "user:bo", "reserve") == []

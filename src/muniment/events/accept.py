@@ -42,10 +42,14 @@ SQL = load("events")
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """An event that its credential may state, and the line it came on."""
+    """An event that its credential may state, and the line it came on.
+
+    insists: a person chose its audience just now, so that it is no old event handed in once more.
+    """
 
     event: Event
     line: int | None
+    insists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,11 @@ def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Ar
         return arrival
     held = [one for one in _same_version(event, known) if _same_content(event, one)]
     audience = event.detail.audience
-    if not held or audience is None or audience.as_lists() == _audience_now(held, known):
+    if (
+        not held
+        or audience is None
+        or audience.as_lists() in _audiences_said(held, known, insists=arrival.insists)
+    ):
         return arrival
     raw: dict[str, object] = {
         "op": "audience",
@@ -194,11 +202,14 @@ def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Ar
     return Arrival(said, arrival.line)
 
 
-def _audience_now(held: Sequence[_Known], known: Sequence[_Known]) -> object:
-    """What was said last of the item's readers, in canonical form: apart from its text, else with it."""
+def _audiences_said(held: Sequence[_Known], known: Sequence[_Known], *, insists: bool) -> list[object]:
+    """Audiences that need no saying again, in canonical form.
+
+    That in force; and, of an event that may be an old one handed in once more, those its version came with.
+    """
     later = sorted((one for one in known if one.op == "audience"), key=lambda one: one.at)
-    said = (later or held)[-1].audience
-    return None if said is None else parse_audience(said).as_lists()
+    said = [(later or held)[-1].audience, *(() if insists else (one.audience for one in held))]
+    return [parse_audience(audience).as_lists() for audience in said if audience is not None]
 
 
 def _same_version(event: Event, known: Sequence[_Known]) -> list[_Known]:

@@ -6,6 +6,7 @@ The same act for the first build and a rebuild.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -31,9 +32,11 @@ from muniment.gate.entities import state_entities, state_topology
 from muniment.gate.grants import item_grants, item_ref
 from muniment.gate.labelled import Quality
 from muniment.gate.writer import Writer
-from muniment.index.projection import Projection, project
+from muniment.index.projection import Projection, item_uuid, project
 from muniment.items.fold import Accepted, Standing, fold
+from muniment.items.moves import Moves, with_earlier
 from muniment.items.redact import Redaction, blank, blanked, redactions_of
+from muniment.jobs.turns import hold_keys
 from muniment.store.queries import load
 
 __all__ = ["Histories", "Key", "compile_keys", "container_refs", "histories_of"]
@@ -70,17 +73,40 @@ def compile_keys(
 
 
 def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key], whole: Histories) -> None:
-    stored = histories_of(conn, tenant, [name for name in keys if name not in whole])
-    at_hand = {name: list(whole[name]) for name in keys if name in whole}
+    moves = _moves(conn, tenant, {source for source, _ in keys})
+    wanted = sorted(moves.onward(keys))
+    if len(wanted) > len(keys):
+        # What leads on from these is written here too, so it is held like them.
+        hold_keys(conn, tenant, wanted)
+    led = {name: moves.back(name) for name in wanted}
+    needed = {*wanted, *(one for origins in led.values() for one in origins)}
+    stored = histories_of(conn, tenant, sorted(needed - whole.keys()))
+    at_hand = {name: list(whole[name]) for name in needed if name in whole}
     histories = _unredacted(conn, tenant, key, stored | at_hand)
+    joined = {
+        name: with_earlier(histories.get(name, ()), [histories.get(one, ()) for one in led[name]])
+        for name in wanted
+    }
+    _project(conn, tenant, key, joined)
+
+
+def _project(conn: Connection, tenant: str, key: bytes, histories: Histories) -> None:
     known = _covers(conn, tenant, histories)
     grants = item_grants(conn, tenant, {item_ref(*name) for name in histories}, None)
-    standings = [
-        fold(history, known, grants.get(item_ref(*name), frozenset())) for name, history in histories.items()
+    folded = [
+        (ItemRef(*name), fold(history, known, grants.get(item_ref(*name), frozenset())))
+        for name, history in histories.items()
     ]
-    projections = [project(key, standing) for standing in standings if standing is not None]
+    # An id that something had moved to, and that nothing is at any more, is empty again.
+    if empty := [item_uuid(key, ref) for ref, one in folded if one is None]:
+        Writer(conn, tenant).withdraw(empty)
+    projections = [project(key, replace(one, ref=ref)) for ref, one in folded if one is not None]
     if projections:
         Writer(conn, tenant).write(projections, _qualities(conn, tenant, projections))
+
+
+def _moves(conn: Connection, tenant: str, sources: Collection[str]) -> Moves:
+    return Moves.of(conn.execute(SQL["moves"], {"tenant": tenant, "sources": sorted(sources)}))
 
 
 def histories_of(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[Accepted]]:

@@ -17,7 +17,6 @@ from muniment.gate.writer import Writer
 from muniment.index.projection import item_uuid
 from muniment.items.fold import Accepted
 from muniment.jobs.attempts import put_off, try_compile
-from muniment.jobs.carry import carried
 from muniment.jobs.compile import Key
 from muniment.jobs.turns import compile_alone, compile_beside_others, hold_keys
 from muniment.store.pool import Connection
@@ -59,13 +58,10 @@ def take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> li
     who = intake.credential
     seal = Seal(who.importer, intake.accepted_at, intake.key, intake.salts, who.foreign)
     outcomes = accept(conn, intake.tenant, seal, arrivals)
-    moved = carried(conn, intake.tenant, outcomes)
-    again = accept(conn, intake.tenant, seal, moved) if moved else []
     taken = [outcome.arrival.event for outcome in outcomes if outcome.state == "accepted"]
     refs = _state(conn, intake, taken)
     at_once = {key_of(event) for event in taken if _acts_at_once(event)}
     at_once |= _inheriting(conn, intake.tenant, refs)
-    at_once |= {key_of(one.arrival.event) for one in again if one.state == "accepted"}
     _compile_now(conn, intake, at_once)
     _finish(conn, intake.tenant, [key_of(event) for event in taken if _acted(event)])
     return outcomes

@@ -105,7 +105,7 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
                 refused.append(_Refused(one, rejection))
             case Parsed() as parsed:
                 tally.notes += _noted(one, parsed)
-                arrivals.append((one, Arrival(parsed.event, one.line)))
+                arrivals.append((one, Arrival(parsed.event, one.line, one.insists)))
     outcomes = _take_in(conn, intake, [arrival for _, arrival in arrivals])
     intake.apply(conn, intake, outcomes)
     for (one, _), outcome in zip(arrivals, outcomes, strict=True):

@@ -24,4 +24,5 @@ class Arrived:
     unreadable: str | None = None
     audience: Audience | None = None
     account: str | None = None
+    insists: bool = False
     private: bool = False

@@ -132,7 +132,8 @@ def _documented(document: Document, name: str, at: datetime, file: Path, said: G
     event = {**made.event, "audience": audience.as_lists()}
     if said.account is not None and event.get("account") is None:
         event["account"] = said.account
-    return Arrived(event, None, str(file), private=said.audience is None)
+    chosen = said.audience is not None
+    return Arrived(event, None, str(file), private=not chosen, insists=chosen)
 
 
 def _audience(narrow: object, said: Gathering) -> Audience:

@@ -93,6 +93,8 @@ create table muniment.event (
     primary key (tenant, source, id, seq)
 );
 
+create index event_moves on muniment.event (tenant, source) where op = 'move';
+
 -- Everything the source said, and the salt that made the commitment. Both go when content is erased.
 create table muniment.payload (
     tenant   text   not null,

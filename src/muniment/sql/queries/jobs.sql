@@ -118,10 +118,13 @@ select t.source, t.id
 -- name: refresh_statistics
 select muniment.refresh_statistics() where %(tenant)s::text is not null;
 
--- name: moved
-select distinct e.source, e.id
+-- name: moves
+-- From which ids to which, in these sources. Moves to a new id are rare, and have an index of their own.
+select distinct e.source, e.id, coalesce(p.content -> 'to' ->> 'id', p.content ->> 'to') as target
   from muniment.event e
-  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
-    on s.source = e.source and s.id = e.id
+  join muniment.payload p
+    on p.tenant = e.tenant and p.source = e.source and p.id = e.id and p.seq = e.seq
  where e.tenant = %(tenant)s
-   and e.op = 'move';
+   and e.source = any (%(sources)s::text[])
+   and e.op = 'move'
+   and (jsonb_typeof(p.content -> 'to') = 'string' or p.content -> 'to' ? 'id');
