@@ -47,17 +47,24 @@ class Worker:
     """A process that compiles until it is killed."""
 
     def __init__(self, url: str, tenant: str) -> None:
-        self.url = url
-        arguments = [f"{url}&application_name={NAME}", tenant, KEY.hex(), Clock()().isoformat()]
-        self.process = subprocess.Popen(
+        self.url, self.tenant = url, tenant
+        self.process = self._begin()
+
+    def _begin(self) -> subprocess.Popen[bytes]:
+        arguments = [f"{self.url}&application_name={NAME}", self.tenant, KEY.hex(), Clock()().isoformat()]
+        return subprocess.Popen(
             [sys.executable, "-c", WORKER, *arguments],
             stdout=subprocess.PIPE,
             env={"PYTHONPATH": IMPORTS},
         )
 
     def ready(self) -> Self:
+        """Wait until it works; one whose session was cut while it was opening is begun anew."""
         assert self.process.stdout is not None
-        assert self.process.stdout.readline().strip() == b"ready"
+        while self.process.stdout.readline().strip() != b"ready":
+            self.kill()
+            self.process = self._begin()
+            assert self.process.stdout is not None
         return self
 
     def run_for(self, seconds: float) -> None:

@@ -311,10 +311,11 @@ def test_an_author_may_replace_their_own_item_and_not_another_members() -> None:
 
 def test_an_owner_edits_their_own_source_and_a_folder_without_authors_edits_itself() -> None:
     owner, member = item("owner"), item("member", authority="member")
-    nameless = item("nameless", author=None, authority="member")
+    nameless, other = (item(name, author=None, authority="member") for name in ("nameless", "other"))
 
     assert obeyed([edge("owner", "amends", "member")], [owner, member]) == {amends(owner, member)}
-    assert obeyed([edge("nameless", "supersedes", "member")], [nameless, member])
+    assert obeyed([edge("nameless", "supersedes", "other")], [nameless, other])
+    assert not obeyed([edge("nameless", "supersedes", "member")], [nameless, member])
 
 
 def test_another_source_replaces_an_item_only_where_its_word_counts_for_more() -> None:

@@ -1,61 +1,104 @@
 """Blanking text so that no version brings it back. Pure.
 
-What was blanked is known by its length and a keyed digest only.
+Events are gone through in order, and each acts on all texts before the next: a redaction's spans are
+blanked where they are read, and the words that stood there wherever else they stand. Of these only length
+and keyed digest are kept. Going through the same events again changes nothing, so it does not matter how many
+were known when a compilation came by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from muniment.domain.events import Body, ContentEvent
 from muniment.domain.identity import keyed_digest
 from muniment.domain.versions import orders, same_version
 from muniment.items.fold import Accepted
 
-__all__ = ["BLANK", "Redaction", "blank", "blanked", "redactions_of"]
+__all__ = ["BLANK", "Redacted", "Redaction", "redact"]
 
 BLANK = "█"
+# Shorter words are blanked where they stand and not looked for elsewhere: they would be found in everything.
+LEAST = 3
+_BLANKS = re.compile(f"{BLANK}+")
 Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """Text that must not be shown, known by its length in characters and its keyed digest."""
+    """Words that must not be shown, known by their length in characters and their keyed digest."""
 
     length: int
     digest: bytes
 
 
-def redactions_of(
-    key: bytes, history: Sequence[Accepted], known: frozenset[Redaction] = frozenset()
-) -> frozenset[Redaction]:
-    """What the redactions of an item blank, what is blanked already included.
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """Bodies and titles by event number, as they may be shown, and all that is blanked, oldest first."""
 
-    A redaction's spans are read in the version it names, which may come after it, or in the newest before it,
-    and in text that earlier ones have blanked. So the answer goes by the order of events, and not by how many
-    of them had been applied when the next one came.
-    """
-    found = known
-    for text, spans in _readings(history):
-        found |= set(_redactions(key, blank(text, blanked(key, text, found)), spans))
-    return found
+    bodies: Mapping[int, str]
+    titles: Mapping[int, str]
+    redactions: tuple[Redaction, ...]
 
 
-def _readings(history: Sequence[Accepted]) -> Iterator[tuple[str, Spans]]:
-    """Each text in which each redaction's spans are read, in the order of events."""
-    upserts: list[tuple[ContentEvent, str]] = []
-    redactions: list[tuple[ContentEvent, Spans, bool]] = []
+def redact(key: bytes, history: Sequence[Accepted], known: Sequence[Redaction]) -> Redacted:
+    """What an item's redactions leave of its texts; `known` are those that were worked out before."""
+    blanking = _Blanking(key, list(known))
     for one in history:
         match one.event:
-            case ContentEvent(detail=Body(body=text)) as upsert:
-                yield from (
-                    (text, spans) for event, spans, had in redactions if _meets(event, upsert, had_text=had)
-                )
-                upserts.append((upsert, text))
+            case ContentEvent(detail=Body()) as upsert:
+                blanking.take_text(one.seq, upsert)
             case ContentEvent(detail=tuple() as spans) as event:
-                yield _text_meant(event, upserts), spans
-                redactions.append((event, spans, bool(upserts)))
+                blanking.take_redaction(event, spans)
+    return Redacted(blanking.bodies, blanking.titles, tuple(blanking.found))
+
+
+@dataclass(slots=True)
+class _Blanking:
+    """Texts under redaction, one event after another."""
+
+    key: bytes
+    found: list[Redaction]
+    bodies: dict[int, str] = field(default_factory=dict)
+    titles: dict[int, str] = field(default_factory=dict)
+    upserts: list[tuple[ContentEvent, int]] = field(default_factory=list)
+    redactions: list[tuple[ContentEvent, Spans, bool]] = field(default_factory=list)
+
+    def take_text(self, seq: int, upsert: ContentEvent) -> None:
+        """A text, without what was blanked before it, or by a redaction that came early and means it."""
+        body = upsert.detail
+        if not isinstance(body, Body):
+            return
+        self.bodies[seq], self.titles[seq] = body.body, body.title or ""
+        self.upserts.append((upsert, seq))
+        for one in self.found:
+            self._blank_everywhere(one, [seq])
+        for event, spans, had_text in self.redactions:
+            if _meets(event, upsert, had_text=had_text):
+                self._blank_spans(seq, spans)
+
+    def take_redaction(self, event: ContentEvent, spans: Spans) -> None:
+        """A redaction, read in the version it names, or in the newest before it."""
+        self.redactions.append((event, spans, bool(self.upserts)))
+        meant = _meant(event, self.upserts)
+        if meant is not None:
+            self._blank_spans(meant, spans)
+
+    def _blank_spans(self, seq: int, spans: Spans) -> None:
+        words = [self.bodies[seq][start:end] for start, end in spans]
+        self.bodies[seq] = _blanked(self.bodies[seq], spans)
+        for piece in (piece for word in words for piece in _BLANKS.split(word)):
+            one = Redaction(len(piece), keyed_digest(self.key, "redacted", piece))
+            if len(piece.strip()) >= LEAST and one not in self.found:
+                self.found.append(one)
+                self._blank_everywhere(one, list(self.bodies))
+
+    def _blank_everywhere(self, one: Redaction, seqs: Iterable[int]) -> None:
+        for seq in seqs:
+            for texts in (self.bodies, self.titles):
+                texts[seq] = _blanked(texts[seq], _places(self.key, texts[seq], one))
 
 
 def _meets(redaction: ContentEvent, upsert: ContentEvent, *, had_text: bool) -> bool:
@@ -63,13 +106,13 @@ def _meets(redaction: ContentEvent, upsert: ContentEvent, *, had_text: bool) -> 
     return _is_named(redaction, upsert) or (not had_text and upsert.at <= redaction.at)
 
 
-def _text_meant(redaction: ContentEvent, upserts: Sequence[tuple[ContentEvent, str]]) -> str:
+def _meant(redaction: ContentEvent, upserts: Sequence[tuple[ContentEvent, int]]) -> int | None:
     """The text, of those before it, in which a redaction's spans are read."""
-    named = [text for upsert, text in upserts if _is_named(redaction, upsert)]
-    if named:
-        return named[-1]
+    named = [seq for upsert, seq in upserts if _is_named(redaction, upsert)]
+    if named or not upserts:
+        return named[-1] if named else None
     places = orders((upsert.version, upsert.at, False) for upsert, _ in upserts)
-    return max(zip(places, (text for _, text in upserts), strict=True), default=(None, ""))[1]
+    return max(zip(places, (seq for _, seq in upserts), strict=True))[1]
 
 
 def _is_named(redaction: ContentEvent, upsert: ContentEvent) -> bool:
@@ -77,33 +120,18 @@ def _is_named(redaction: ContentEvent, upsert: ContentEvent) -> bool:
     return redaction.version is not None and same_version((upsert.version, upsert.at), meant)
 
 
-def _redactions(key: bytes, text: str, spans: Iterable[tuple[int, int]]) -> Iterable[Redaction]:
-    for start, end in spans:
-        words = text[start:end]
-        if words.strip(BLANK + " \n"):
-            yield Redaction(len(words), _digest(key, words))
-
-
-def _digest(key: bytes, words: str) -> bytes:
-    return keyed_digest(key, "redacted", words)
-
-
-def blanked(key: bytes, text: str, redactions: Collection[Redaction]) -> list[tuple[int, int]]:
-    """Where the text holds what was blanked elsewhere. Every offset is tried, for each length once."""
-    wanted: dict[int, set[bytes]] = {}
-    for one in redactions:
-        wanted.setdefault(one.length, set()).add(one.digest)
+def _places(key: bytes, text: str, one: Redaction) -> list[tuple[int, int]]:
+    """Where the words stand in the text: every offset is tried."""
     return [
-        (start, start + length)
-        for length, digests in wanted.items()
-        for start in range(len(text) - length + 1)
-        if _digest(key, text[start : start + length]) in digests
+        (start, start + one.length)
+        for start in range(len(text) - one.length + 1)
+        if keyed_digest(key, "redacted", text[start : start + one.length]) == one.digest
     ]
 
 
-def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """The text with the spans blanked, every other character where it was."""
     characters = list(text)
     for start, end in spans:
-        characters[start:end] = BLANK * (min(end, len(characters)) - start)
+        characters[start:end] = BLANK * max(0, min(end, len(characters)) - start)
     return "".join(characters)

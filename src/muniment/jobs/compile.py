@@ -35,7 +35,7 @@ from muniment.gate.writer import Writer
 from muniment.index.projection import Projection, item_uuid, project
 from muniment.items.fold import Accepted, Standing, fold
 from muniment.items.moves import Moves, with_earlier
-from muniment.items.redact import Redaction, blank, blanked, redactions_of
+from muniment.items.redact import Redacted, Redaction, redact
 from muniment.jobs.turns import hold_keys
 from muniment.store.queries import load
 
@@ -188,36 +188,39 @@ def _unredacted(
         if any(isinstance(one.event, ContentEvent) and one.event.op is Op.REDACT for one in history)
     }
     for name, history in touched.items():
-        redactions = redactions_of(key, history, _stored_redactions(conn, tenant, name))
-        _store_redactions(conn, tenant, name, redactions)
-        histories[name] = [_redact(conn, tenant, key, one, redactions) for one in history]
+        known = _stored_redactions(conn, tenant, name)
+        redacted = redact(key, history, known)
+        _store_redactions(conn, tenant, name, redacted.redactions[len(known) :], after=len(known))
+        histories[name] = [_rewritten(conn, tenant, one, redacted) for one in history]
     return histories
 
 
-def _stored_redactions(conn: Connection, tenant: str, name: Key) -> frozenset[Redaction]:
+def _stored_redactions(conn: Connection, tenant: str, name: Key) -> list[Redaction]:
     rows = conn.execute(SQL["redactions"], {"tenant": tenant, "source": name[0], "id": name[1]}).fetchall()
-    return frozenset(Redaction(length, bytes(digest)) for length, digest in rows)
+    return [Redaction(length, bytes(digest)) for length, digest in rows]
 
 
-def _store_redactions(conn: Connection, tenant: str, name: Key, redactions: Collection[Redaction]) -> None:
+def _store_redactions(
+    conn: Connection, tenant: str, name: Key, redactions: Sequence[Redaction], *, after: int
+) -> None:
     values = {
         "tenant": tenant,
         "source": name[0],
         "id": name[1],
+        "positions": [after + number for number in range(1, len(redactions) + 1)],
         "lengths": [one.length for one in redactions],
         "digests": [one.digest for one in redactions],
     }
     conn.execute(SQL["store_redactions"], values)
 
 
-def _redact(
-    conn: Connection, tenant: str, key: bytes, one: Accepted, redactions: Collection[Redaction]
-) -> Accepted:
-    raw = dict(one.event.raw)
-    for field in ("body", "title"):
-        text = raw.get(field)
-        if isinstance(text, str):
-            raw[field] = blank(text, blanked(key, text, redactions))
+def _rewritten(conn: Connection, tenant: str, one: Accepted, redacted: Redacted) -> Accepted:
+    """The event with its text as it may be shown, in the record too."""
+    if one.seq not in redacted.bodies:
+        return one
+    raw = {**one.event.raw, "body": redacted.bodies[one.seq]}
+    if isinstance(raw.get("title"), str):
+        raw["title"] = redacted.titles[one.seq]
     if raw == one.event.raw:
         return one
     values = {"tenant": tenant, "source": one.event.source, "seq": one.seq, "content": Jsonb(raw)}

@@ -138,12 +138,13 @@ create table muniment.suppression (
 
 -- Blanked text, known only by length and keyed digest, so that a late version cannot bring it back.
 create table muniment.redaction (
-    tenant  text    not null,
-    source  text    not null,
-    id      text    not null,
-    length  integer not null check (length > 0),
-    digest  bytea   not null,
-    primary key (tenant, source, id, length, digest)
+    tenant    text    not null,
+    source    text    not null,
+    id        text    not null,
+    position  integer not null,  -- they act in the order in which they came to be
+    length    integer not null check (length > 0),
+    digest    bytea   not null,
+    primary key (tenant, source, id, position)
 );
 
 -- ───────────────────────────── who is who, and who may read ─────────────────

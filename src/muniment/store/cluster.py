@@ -67,10 +67,10 @@ checkpoint_timeout = '15min'
 """
 
 
-def initialise(home: Home, binaries: Binaries) -> None:
-    """Make the cluster in the home's empty data folder, flushed to disk."""
+def initialise(home: Home, binaries: Binaries, folder: Path) -> None:
+    """Make the cluster in an empty folder of the home, flushed to disk."""
     with tempfile.TemporaryFile() as output:
-        command = [binaries["initdb"], "--pgdata", str(home.pgdata), *_initdb_options(binaries.major)]
+        command = [binaries["initdb"], "--pgdata", str(folder), *_initdb_options(binaries.major)]
         status = start_as(
             home.account, command, output=output.fileno(), env={"LC_ALL": "C", "TZ": "UTC"}
         ).wait()

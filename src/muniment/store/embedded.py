@@ -221,9 +221,14 @@ def _build(folder: Path, marker: Marker, found: Binaries, runtime_dir: Path | No
     """Make the cluster from nothing; whatever an interrupted attempt left is not worth keeping."""
     home = _home_of(folder, marker, server_account())
     server.stop(home)
+    # Made beside its place and moved there whole: an initdb that outlives its killed maker writes elsewhere.
+    made = home.root / f"{home.pgdata.name}.{secrets.token_hex(4)}"
+    make_private(made, home.account)
+    cluster.initialise(home, found, made)
     shutil.rmtree(home.pgdata)
-    make_private(home.pgdata, home.account)
-    cluster.initialise(home, found)
+    made.rename(home.pgdata)
+    for left in home.root.glob(f"{home.pgdata.name}.*"):
+        shutil.rmtree(left, ignore_errors=True)
     running = server.start(home, found, cluster.write_settings(home, socket_folder(home, runtime_dir)))
     with ExitStack() as undo:
         undo.callback(server.stop, home)

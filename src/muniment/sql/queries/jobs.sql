@@ -66,13 +66,15 @@ select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content
 select source, trust, authority from muniment.source where tenant = %(tenant)s and source = any (%(sources)s::text[]);
 
 -- name: redactions
-select length, digest from muniment.redaction where tenant = %(tenant)s and source = %(source)s and id = %(id)s;
+select length, digest
+  from muniment.redaction
+ where tenant = %(tenant)s and source = %(source)s and id = %(id)s
+ order by position;
 
 -- name: store_redactions
-insert into muniment.redaction (tenant, source, id, length, digest)
-select %(tenant)s, %(source)s, %(id)s, r.length, r.digest
-  from unnest(%(lengths)s::integer[], %(digests)s::bytea[]) as r (length, digest)
-on conflict (tenant, source, id, length, digest) do nothing;
+insert into muniment.redaction (tenant, source, id, position, length, digest)
+select %(tenant)s, %(source)s, %(id)s, r.position, r.length, r.digest
+  from unnest(%(positions)s::integer[], %(lengths)s::integer[], %(digests)s::bytea[]) as r (position, length, digest);
 
 -- name: rewrite_payload
 update muniment.payload set content = %(content)s
