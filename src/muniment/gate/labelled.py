@@ -61,6 +61,7 @@ def item_row(tenant: str, one: Projection, audience: int, quality: Quality) -> R
         "audience": audience,
         "state": standing.state,
         "inherits": standing.inherits,
+        "since": standing.since,
         "seq": standing.seq,
         "kind": body.kind,
         "title": shown and shown.title,

@@ -69,6 +69,7 @@ class Standing:
     thread: str | None
     audience: Audience
     inherits: bool
+    since: datetime
     merged_into: ItemRef | None
     moved_to: str | None
     versions: tuple[Version, ...]
@@ -129,6 +130,7 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
         thread=where.thread,
         audience=_label(state, audience, newest.body, grants, pending=pending),
         inherits=inherits,
+        since=where.since,
         merged_into=_latest_detail(placed, ItemRef),
         moved_to=where.moved_to,
         versions=versions if state != "deleted" else (),

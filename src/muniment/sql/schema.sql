@@ -286,6 +286,7 @@ create table muniment.item (
     audience      integer     not null,
     state         text        not null check (state in ('live', 'pending', 'recalled', 'deleted', 'moved')),
     inherits      boolean     not null,
+    since         timestamptz not null,  -- its container's audience must be known at least as fresh as this
     seq           bigint      not null,
     kind          text        not null,
     title         text,

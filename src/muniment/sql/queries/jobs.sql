@@ -95,7 +95,7 @@ select i.source, i.id
  where i.inherits
    and (i.state = 'recalled'
         or i.state in ('live', 'pending')
-           and (i.state = 'pending') = (c.clause_count > 0 and (c.live or coalesce(c.verified_through >= i.at, false))))
+           and (i.state = 'pending') = (c.clause_count > 0 and (c.live or coalesce(c.verified_through >= i.since, false))))
  order by i.source collate "C", i.id collate "C";
 
 -- name: wal_position

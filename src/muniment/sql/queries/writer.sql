@@ -48,11 +48,11 @@ select nextval('muniment.passage_number')
  where %(tenant)s::text is not null;
 
 -- name: insert_items
-insert into muniment.item (tenant, item, source, id, audience, state, inherits, seq, kind, title, author,
+insert into muniment.item (tenant, item, source, id, audience, state, inherits, since, seq, kind, title, author,
                            author_name, at, created_at, version, container, thread, participants, account,
                            project, service, url, status, valid_from, valid_to, labels, metadata, trust,
                            authority)
-select tenant, item, source, id, audience, state, inherits, seq, kind, title, author, author_name, at,
+select tenant, item, source, id, audience, state, inherits, since, seq, kind, title, author, author_name, at,
        created_at, version, container, thread, participants, account, project, service, url, status,
        valid_from, valid_to, labels, metadata, trust, authority
   from json_populate_recordset(null::muniment.item, %(rows)s::json)
