@@ -21,10 +21,10 @@ select 'plans', 'x.jsonl', 'no source', 'raw ' || n, 'user:ann', now()
   from generate_series(1, 5000) as n
 """
 ITEMS = """
-insert into muniment.item (tenant, item, source, id, audience, state, inherits, since, seq, kind, at, created_at,
-                           container, trust, authority)
-select 'plans', gen_random_uuid(), 'chat' || n % 5, 'm' || n, 1, 'live', true, now(), 1, 'message', now(), now(),
-       'c' || n % 200, 'member', 'member'
+insert into muniment.item (tenant, item, source, id, audience, state, inherits, since, seq, kind, at,
+                           created_at, container, trust, authority)
+select 'plans', gen_random_uuid(), 'chat' || n % 5, 'm' || n, 1, 'live', true, now(), 1, 'message', now(),
+       now(), 'c' || n % 200, 'member', 'member'
   from generate_series(1, 5000) as n
 """
 ASSERTIONS = """
