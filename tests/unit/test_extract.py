@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from muniment.assertions import EXTRACTOR, extract
 from muniment.domain.assertions import Assertion, Context, Kind, Slot
 from muniment.domain.passages import Origin, Passage, Span
+from muniment.items.passages import cut
+from muniment.items.text import structure
 
 LABELLED = Path(__file__).parent.parent / "data" / "extraction.jsonl"
 CONTEXTS = {
@@ -358,3 +360,14 @@ def test_hostile_text_costs_no_more_than_its_length(unit: str, line: int) -> Non
     read(text)
 
     assert time.process_time() - started < 1.0
+
+
+MARKS = st.text(alphabet=st.sampled_from("a1 :：.,*`-|>#[]()'\"\n是为"), max_size=60)
+
+
+@given(MARKS, st.sampled_from(["message", "document"]))
+def test_no_run_of_marks_stops_the_extractor(marks: str, kind: str) -> None:
+    body = f"{marks}: the rate limit is 600 requests. {marks}"
+
+    for assertion in extract(cut(structure(kind, body, "text/plain")), Context(kind, "T", None)):
+        assert assertion.quote.text in body

@@ -90,7 +90,8 @@ def _scope(lead: str) -> str | None:
         return lead if _HAN_SCOPED.search(lead) else None
     if _NAME.fullmatch(lead) and _NO_NAMES.isdisjoint(words):
         return None
-    if len(words) > _MAX_SCOPE_WORDS or _introduces(lead, words):
+    # A lead-in of nothing but marks, such as `**:`, narrows nothing.
+    if not words or len(words) > _MAX_SCOPE_WORDS or _introduces(lead, words):
         return None
     if match := _SCOPED.fullmatch(lead):
         how, what = match["how"].casefold(), match["what"].casefold()
