@@ -158,6 +158,16 @@ def test_a_ring_of_successors_is_cut_and_shown_as_a_conflict() -> None:
     assert found["180"].conflicts_with == (found["140"].id,)
 
 
+def test_what_one_item_lists_is_no_conflict_in_a_ring_either() -> None:
+    a, b = item("a"), item("b", valid_from=APRIL)
+
+    found = claims([said(a, "140"), said(a, "160"), said(b, "180")], supersedes(a, b), supersedes(b, a))
+
+    assert found["140"].conflicts_with == (found["180"].id,)
+    assert found["160"].conflicts_with == (found["180"].id,)
+    assert set(found["180"].conflicts_with) == {found["140"].id, found["160"].id}
+
+
 def test_disjoint_periods_of_the_same_value_stay_two_claims() -> None:
     first = item("first", valid_from=day("2024-01-01"), valid_to=day("2025-01-01"))
     again = item("again", valid_from=APRIL)

@@ -210,16 +210,21 @@ def _lasts(run: Run, as_of: datetime) -> bool:
 
 
 def _contradict(one: Run, other: Run) -> bool:
-    """Whether they say different things of some instant, and no item says both.
-
-    Who names several values in one breath, as a page of contacts does, lists them.
-    """
-    if one.items & other.items:
+    """Whether they differ about some instant."""
+    if not _differ(one, other):
         return False
     apart = (one.until is not None and one.until <= other.anchor) or (
         other.until is not None and other.until <= one.anchor
     )
-    return one.value != other.value and not apart
+    return not apart
+
+
+def _differ(one: Run, other: Run) -> bool:
+    """Whether they say different things, and no item says both.
+
+    Who names several values in one breath, as a page of contacts does, lists them.
+    """
+    return one.value != other.value and not one.items & other.items
 
 
 def _with_rings(
@@ -234,5 +239,5 @@ def _with_rings(
     ]
     for one, mine in enumerate(where):
         shared = (at for at, theirs in enumerate(where) if mine & theirs)
-        opposed[one] |= {at for at in shared if stretches[at].value != stretches[one].value}
+        opposed[one] |= {at for at in shared if _differ(stretches[one], stretches[at])}
     return opposed
