@@ -11,6 +11,8 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.worlds import Clock
+
 PROVE = os.environ.get("MUNIMENT_PROVE") == "1"
 SEED = os.environ.get("MUNIMENT_SEED")
 
@@ -50,6 +52,12 @@ def seed(request: pytest.FixtureRequest) -> int:
 def prove() -> bool:
     """Whether this run is at full size."""
     return PROVE
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that the test turns."""
+    return Clock()
 
 
 pytest_plugins = ["tests.servers"]

@@ -16,6 +16,10 @@ ROOT = Path(__file__).parents[2]
 NOW = ("--as-of", "2026-11-30T09:00:00Z")
 HOTEL = "What is the hotel limit per night in Germany?"
 KVARNBY = "Who is the chief financial officer of Kvarnby?"
+RENEWAL = (
+    *("context", "Prepare the renewal of Alsterkontor", "--budget", "400"),
+    *("--as", "user:jonas", "--json", *NOW),
+)
 NOBODY = "When does Zephyrine Mutual renew?"
 
 ANSWER = set(
@@ -152,16 +156,7 @@ def test_an_answer_for_people_has_its_text_and_a_line_for_every_citation(cli: Cl
 
 
 def test_a_pack_has_every_key_and_keeps_to_its_budget(cli: Cli) -> None:
-    found = cli(
-        "context",
-        "Prepare the renewal of Alsterkontor",
-        "--budget",
-        "400",
-        "--as",
-        "user:jonas",
-        "--json",
-        *NOW,
-    ).json
+    found = cli(*RENEWAL).json
 
     assert found.keys() >= PACK
     assert found["budget"]["used"] <= 400
@@ -170,19 +165,9 @@ def test_a_pack_has_every_key_and_keeps_to_its_budget(cli: Cli) -> None:
 
 
 def test_a_cursor_goes_on_where_the_pack_ended(cli: Cli) -> None:
-    task = (
-        "context",
-        "Prepare the renewal of Alsterkontor",
-        "--budget",
-        "400",
-        "--as",
-        "user:jonas",
-        "--json",
-        *NOW,
-    )
-    first = cli(*task).json
+    first = cli(*RENEWAL).json
 
-    second = cli(*task, "--cursor", first["cursor"]).json
+    second = cli(*RENEWAL, "--cursor", first["cursor"]).json
 
     assert {part["text"] for part in first["parts"]}.isdisjoint(part["text"] for part in second["parts"])
 

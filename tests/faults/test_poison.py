@@ -26,11 +26,6 @@ DELETED: Event = {"op": "delete", "source": "chat", "id": "bad", "at": at(5)}
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def org(url: str, tenant: str, clock: Clock) -> Iterator[Org]:
     with open_org(url, tenant, clock) as opened:
         taken(opened, [person("user:ann"), person("user:bo")])

@@ -14,11 +14,6 @@ HALL: Event = {"op": "audience", "source": "chat", "container": "hall", "at": at
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def org(url: str, tenant: str, clock: Clock) -> Iterator[Org]:
     with open_org(url, tenant, clock) as opened:
         taken(opened, [person("user:ann"), person("user:bo"), {**HALL, "audience": [["user:ann"]]}])

@@ -32,11 +32,6 @@ def account(id: str, name: str, *aliases: str, **fields: object) -> Event:  # no
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def org(url: str, tenant: str, clock: Clock) -> Iterator[Org]:
     people = [person("user:ann"), person("user:bo"), member("group:finance", "user:ann")]
     with open_org(url, tenant, clock) as opened:

@@ -27,11 +27,6 @@ WORDS = "hotel limit germany flight night travel policy ann budget renewal price
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def double() -> ScriptedEmbedder:
     return ScriptedEmbedder()
 

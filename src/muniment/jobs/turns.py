@@ -17,6 +17,7 @@ from muniment.store.queries import load
 __all__ = ["compile_alone", "compile_beside_others", "hold_keys"]
 
 SQL: Final = load("jobs")
+EVENTS: Final = load("events")
 
 
 def compile_beside_others(conn: Connection, tenant: str) -> None:
@@ -34,6 +35,5 @@ def compile_alone(conn: Connection, tenant: str) -> None:
 
 def hold_keys(conn: Connection, tenant: str, keys: Collection[tuple[str, str]]) -> None:
     """Wait for these keys: whoever compiles a key holds it, or two would write its rows at once."""
-    ordered = sorted(keys)
-    values = {"tenant": tenant, "sources": [key[0] for key in ordered], "ids": [key[1] for key in ordered]}
-    conn.execute(SQL["hold_keys"], values)
+    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys]}
+    conn.execute(EVENTS["lock_streams"], values)

@@ -7,6 +7,7 @@ select %(tenant)s, s.source, s.id, 0, %(now)s
 on conflict (tenant, source, id) do nothing;
 
 -- name: lock_streams
+-- The one order in which keys are taken, by whoever accepts an event and by whoever compiles.
 select t.source, t.id, t.last_seq
   from muniment.stream t
   join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)

@@ -108,15 +108,6 @@ select pg_advisory_xact_lock_shared(hashtextextended(%(tenant)s, 20260703));
 -- name: compile_alone
 select pg_advisory_xact_lock(hashtextextended(%(tenant)s, 20260703));
 
--- name: hold_keys
-select t.source, t.id
-  from muniment.stream t
-  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
-    on s.source = t.source and s.id = t.id
- where t.tenant = %(tenant)s
- order by t.source collate "C", t.id collate "C"
-   for update of t;
-
 -- name: refresh_statistics
 select muniment.refresh_statistics() where %(tenant)s::text is not null;
 

@@ -10,7 +10,7 @@ from muniment.surfaces.cli import answers
 from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit, of_state
 from muniment.surfaces.cli.opening import reading
-from muniment.surfaces.cli.out import put, put_each, put_json, say, show
+from muniment.surfaces.cli.out import give, put, put_each, say, show
 
 __all__ = ["ask", "context", "search"]
 
@@ -34,10 +34,7 @@ def ask(
     """
     with reading(call) as view:
         found = view.ask(_text(question), entity=entity)
-    if call.json:
-        put_json(found)
-    else:
-        show(answers.answer(found))
+    give(found, answers.answer(found), as_json=call.json)
     return of_state(found.state)
 
 
@@ -60,10 +57,7 @@ def context(
     """
     with reading(call) as view:
         found = view.context(_text(task), budget=budget, entity=entity, cursor=cursor)
-    if call.json:
-        put_json(found)
-    else:
-        show(answers.pack(found))
+    give(found, answers.pack(found), as_json=call.json)
     return of_state(found.state)
 
 

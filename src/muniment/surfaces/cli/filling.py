@@ -15,7 +15,7 @@ from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit, of_receipt
 from muniment.surfaces.cli.opening import desk as desk_of
 from muniment.surfaces.cli.opening import is_org, open_at, opened
-from muniment.surfaces.cli.out import put, put_each, put_json, say, show
+from muniment.surfaces.cli.out import give, put, put_each, put_json, say, show
 from muniment.surfaces.cli.progress import progress
 from muniment.surfaces.cli.tables import put_table
 from muniment.surfaces.cli.watching import repeat
@@ -215,8 +215,5 @@ def _list_refused(call: Call) -> int:
 def _replay(call: Call, entries: Sequence[int] | None) -> int:
     with opened(call) as org:
         receipt = org.replay(entries, importer=call.asker)
-    if call.json:
-        put_json(receipt)
-    else:
-        show(desk.receipt("quarantine", receipt))
+    give(receipt, desk.receipt("quarantine", receipt), as_json=call.json)
     return of_receipt(receipt)

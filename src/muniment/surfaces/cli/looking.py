@@ -10,7 +10,7 @@ from muniment.surfaces.cli import answers, records
 from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit
 from muniment.surfaces.cli.opening import reading
-from muniment.surfaces.cli.out import put, put_each, put_json, say, show
+from muniment.surfaces.cli.out import give, put, put_each, say, show
 from muniment.surfaces.cli.tables import put_table
 
 __all__ = ["conflicts", "explain", "history", "page", "pages", "timeline"]
@@ -38,10 +38,7 @@ def page(call: Call, name: Name) -> int:
     """
     with reading(call) as view:
         found = view.page(name)
-    if call.json:
-        put_json(found)
-    else:
-        show(records.page(found))
+    give(found, records.page(found), as_json=call.json)
     return Exit.DONE
 
 
@@ -49,10 +46,7 @@ def timeline(call: Call, name: Name) -> int:
     """Show what happened to what is known of something, oldest first."""
     with reading(call) as view:
         found = view.timeline(name)
-    if call.json:
-        put_each(found)
-    else:
-        show(records.timeline(found))
+    give(found, records.timeline(found), as_json=call.json)
     return Exit.DONE
 
 
@@ -65,10 +59,7 @@ def explain(
     """Show the passage behind a citation, and why you may see it."""
     with reading(call) as view:
         found = view.explain(citation)
-    if call.json:
-        put_json(found)
-    else:
-        show(records.explained(found))
+    give(found, records.explained(found), as_json=call.json)
     return Exit.DONE
 
 
@@ -84,10 +75,7 @@ def history(
     """Show every version of a claim, and why it changed."""
     with reading(call) as view:
         found = view.history(claim)
-    if call.json:
-        put_each(found)
-    else:
-        show(records.history(found))
+    give(found, records.history(found), as_json=call.json)
     return Exit.DONE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TextIO
@@ -18,6 +18,7 @@ __all__ = [
     "Look",
     "ReaderGoneError",
     "clean",
+    "give",
     "json_line",
     "one_line",
     "put",
@@ -84,6 +85,16 @@ def put_each(values: Iterable[Value | dict[str, object]]) -> None:
     """One value a line."""
     for value in values:
         put_json(value)
+
+
+def give(found: Value | Sequence[Value], lines: Iterable[Line], *, as_json: bool) -> None:
+    """What was found: as JSON, a value a line, or the lines in which a person reads it."""
+    if not as_json:
+        show(lines)
+    elif isinstance(found, Value):
+        put_json(found)
+    else:
+        put_each(found)
 
 
 def json_line(value: Value | dict[str, object]) -> str:
