@@ -1,31 +1,36 @@
 """Speed through the public surface.
 
-`python -m benchmarks [start] [ingest] [small] [scale N…]`, all but scale by default. Each prints one Markdown
-table with n, load and date, to be kept in benchmarks/results. Nothing else should run meanwhile.
+`python -m benchmarks [start] [ingest] [small] [audit] [timing] [scale N…]`, the first three by default. Each
+prints one Markdown table with n, load and date, to be kept in benchmarks/results. Nothing else should run
+meanwhile.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import random
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import muniment
-from benchmarks import company
+from benchmarks import company, withheld
+from benchmarks.audit import audit
 from benchmarks.timing import Timed, quantile, timed
 from muniment.settings import Settings
 
 __all__ = ["main"]
 
 QUESTIONS = 60
+TIMING_PAIRS = 1_000
+TIMING_RUNS = 3
 Row = tuple[str, str]
 
 
@@ -124,6 +129,19 @@ def scale(counts: Sequence[int]) -> list[Row]:
     return rows
 
 
+def timing() -> Iterator[Row]:
+    """Whether a reply about what is withheld takes longer than one about what is absent: three runs."""
+    with organisation() as org:
+        secrets = withheld.fill(org)
+        for run in range(TIMING_RUNS):
+            for kind in withheld.KINDS:
+                draw = random.Random(run)
+                withheld.interleaved(org, secrets, kind, draw, pairs=20)  # the first calls plan and load
+                took = withheld.interleaved(org, secrets, kind, draw, pairs=TIMING_PAIRS)
+                middle = " and ".join(f"{quantile(one, 0.5) * 1000:.1f}" for one in took)
+                yield f"run {run + 1}: {kind}", f"{withheld.area(*took).text()}, p50 {middle} ms"
+
+
 def _verbs(name: str, view: muniment.View, asked: Sequence[str]) -> list[Row]:
     verbs: dict[str, Callable[[str], object]] = {
         "search": view.search,
@@ -153,11 +171,12 @@ def main(arguments: Sequence[str]) -> int:
         _print("scale", scale(counts))
         named = named[:at]
     for name in named:
-        _print(name, {"start": start, "ingest": ingest, "small": small}[name]())
+        made = {"start": start, "ingest": ingest, "small": small, "audit": audit, "timing": timing}
+        _print(name, made[name]())
     return 0
 
 
-def _print(name: str, rows: Sequence[Row]) -> None:
+def _print(name: str, rows: Iterable[Row]) -> None:
     load = os.getloadavg()[0]
     cpus = os.cpu_count()
     print(f"\n## {name}\n")

@@ -1,4 +1,7 @@
-"""Figures, through the public surface only: `python -m evals handbook`, `peps`, `demo` or `locomo`.
+"""Figures: `python -m evals demo`, `handbook`, `peps`, `locomo`, `meeting`, `amendments`, `ledger`, …
+
+Through the public surface only, but for `edges`, `entities`, `references` and `abstention`, which also look
+behind it.
 
 Public data is read from the folder `MUNIMENT_SHARED_DATA` names, `../shared/data` if it names none, and never
 copied. A set that is not there is skipped with a message.
@@ -12,26 +15,57 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import muniment
-from evals import documents, locomo
-from evals.shared import NotHere, Report, settings
+from evals import (
+    abstention,
+    amendments,
+    documents,
+    edges,
+    locomo,
+    meeting,
+    models,
+    openfga,
+    pages,
+    people,
+    references,
+)
+from evals.ledger import run as ledger
+from evals.shared import NotHere, Readable, settings
 
-SETS: dict[str, Callable[[muniment.Org], Report]] = {
+SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "demo": documents.demo,
     "handbook": documents.handbook,
     "peps": documents.peps,
     "locomo": locomo.run,
+    "amendments": amendments.run,
+    "amendments-worded": amendments.worded,
+    "edges": edges.peps,
+    "references": references.tuned,
+    "references-held": references.held,
+    "entities": people.run,
+    "meeting": meeting.pairs,
+    "openfga": openfga.run,
+    "meeting-held": meeting.held,
+    "pages": pages.demo_pages,
+    "pages-generated": pages.generated_pages,
+    "models": models.run,
+    "abstention": abstention.run,
+    "abstention-fit": abstention.fitted,
+    "ledger": ledger.run,
 }
+# Smaller runs of sets that take long, by `--quick`.
+QUICK: dict[str, Callable[[muniment.Org], Readable]] = {"ledger": ledger.quick}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the sets named, all of them if none is; print a report each."""
-    for name in arguments or SETS:
+    sets = {**SETS, **QUICK} if "--quick" in arguments else SETS
+    for name in [one for one in arguments if one != "--quick"] or sets:
         with tempfile.TemporaryDirectory() as folder:
             # An unprivileged server must be able to enter it.
             Path(folder).chmod(0o711)
             try:
                 with muniment.open(Path(folder) / "org", settings=settings(Path(folder))) as org:
-                    print(SETS[name](org).text())
+                    print(sets[name](org).text())
             except NotHere as missing:
                 print(f"{name}: skipped: {missing}")
     return 0

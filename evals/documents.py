@@ -13,7 +13,7 @@ from evals.shared import ROOT, Report, lines, shared
 from muniment.domain.values import Citation
 from muniment.view import View
 
-__all__ = ["demo", "handbook", "peps"]
+__all__ = ["demo", "handbook", "peps", "take_demo"]
 
 HEADER = 1_500  # characters in which a document's title and header fields stand
 
@@ -100,13 +100,18 @@ def _report(name: str, how: str, judged: Sequence[_Judged]) -> Report:
 
 def demo(org: muniment.Org) -> Report:
     """The demo company, asked as different people and at different times."""
+    take_demo(org)
+    judged = [_judge_demo(org, question) for question in lines(ROOT.parent / "demo" / "questions.jsonl")]
+    return _report("demo", "`python -m evals demo`", judged)
+
+
+def take_demo(org: muniment.Org) -> None:
+    """The company's record."""
     company = ROOT.parent / "demo" / "company"
     for part in ("directory", "crm", "chat", "mail", "meetings", "issues", "alerts", "incidents"):
         org.add(company / f"{part}.jsonl")
     org.add(company / "policies", source="policies", audience=["*"])
     org.sync()
-    judged = [_judge_demo(org, question) for question in lines(ROOT.parent / "demo" / "questions.jsonl")]
-    return _report("demo", "`python -m evals demo`", judged)
 
 
 def _judge_demo(org: muniment.Org, question: Mapping[str, Any]) -> _Judged:

@@ -11,7 +11,7 @@ from typing import Any
 import muniment
 from evals.shared import Report, shared
 
-__all__ = ["run"]
+__all__ = ["gold", "person", "run", "take"]
 
 K = 10
 _WHEN = "%I:%M %p on %d %B, %Y"
@@ -19,37 +19,42 @@ _WHEN = "%I:%M %p on %d %B, %Y"
 
 def run(org: muniment.Org) -> Report:
     """Every conversation read by somebody of its own; a question without evidence counts as found."""
-    conversations = json.loads((shared("locomo") / "dev.json").read_text())
-    for number, conversation in enumerate(conversations):
-        org.ingest(_people(number))
-        org.ingest(list(_events(number, conversation["conversation"])))
-    org.sync()
+    conversations = take(org)
     recall, hits, n, with_evidence = 0.0, 0, 0, 0
     for number, conversation in enumerate(conversations):
         reader = org.reader(f"user:reader{number}")
         for question in conversation["qa"]:
-            gold = {f"{number}/{turn}" for turn in _gold(question)}
+            wanted = {f"{number}/{turn}" for turn in gold(question)}
             found = {hit.item for hit in reader.search(question["question"], limit=K)}
             n += 1
-            recall += len(gold & found) / len(gold) if gold else 1.0
-            with_evidence += bool(gold)
-            hits += bool(gold & found)
+            recall += len(wanted & found) / len(wanted) if wanted else 1.0
+            with_evidence += bool(wanted)
+            hits += bool(wanted & found)
     figures = {f"recall@{K}": (recall, n), f"hit@{K}": (float(hits), with_evidence)}
     return Report(
         "locomo dev, messages", "`python -m evals locomo`: raw evidence ids, default settings", figures, ()
     )
 
 
-def _people(number: int) -> list[dict[str, object]]:
-    return [
-        {
-            "op": "principal",
-            "source": "dir",
-            "id": f"user:reader{number}",
-            "at": "2020-01-01T00:00:00Z",
-            "standing": "guest",
-        }
-    ]
+def take(org: muniment.Org) -> list[Mapping[str, Any]]:
+    """The conversations, once each can be read by `user:reader` and its number, and by nobody else."""
+    conversations: list[Mapping[str, Any]] = json.loads((shared("locomo") / "dev.json").read_text())
+    for number, conversation in enumerate(conversations):
+        org.ingest([person(f"user:reader{number}")])
+        org.ingest(list(_events(number, conversation["conversation"])))
+    org.sync()
+    return conversations
+
+
+def person(principal: str) -> dict[str, object]:
+    """Somebody who reads what names them, and nothing that is for every full member."""
+    return {
+        "op": "principal",
+        "source": "dir",
+        "id": principal,
+        "at": "2020-01-01T00:00:00Z",
+        "standing": "guest",
+    }
 
 
 def _events(number: int, conversation: Mapping[str, Any]) -> Iterator[dict[str, object]]:
@@ -78,6 +83,6 @@ def _turn(number: int, session: str, turn: Mapping[str, Any], at: datetime) -> d
     }
 
 
-def _gold(question: Mapping[str, Any]) -> list[str]:
+def gold(question: Mapping[str, Any]) -> list[str]:
     """The turns named as evidence; several ids may stand in one string."""
     return [turn for said in question.get("evidence", ()) for turn in re.findall(r"D\d+:\d+", said)]

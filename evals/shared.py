@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
+from typing import Protocol
 
 from muniment.settings import Settings
 
-__all__ = ["NotHere", "Report", "lines", "settings", "shared", "wilson"]
+__all__ = ["NotHere", "Readable", "Report", "lines", "settings", "shared", "wilson"]
 
 ROOT = Path(__file__).parent
 
@@ -50,6 +51,12 @@ def wilson(right: float, n: int) -> tuple[float, float]:
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+class Readable(Protocol):
+    """What a set gives back."""
+
+    def text(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

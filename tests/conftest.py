@@ -1,11 +1,13 @@
 """What every test shares: how random data is drawn, and how a run that failed is drawn again.
 
-`MUNIMENT_SEED=7 make test` gives every test that asks for `seed`, and Hypothesis, the seed 7.
-`MUNIMENT_PROVE=1` (make prove) runs every property at its full size.
+`make test` judges a change, so it draws the same data every time: each test has a seed of its own, made of its name.
+`MUNIMENT_SEED=7 make test` gives every test that asks for `seed`, and Hypothesis, the seed 7; `MUNIMENT_SEED=new`
+draws anew and so looks for faults nobody has seen. `MUNIMENT_PROVE=1` (make prove) does that at full size.
 """
 
 import os
 import secrets
+import zlib
 from datetime import timedelta
 
 import pytest
@@ -14,13 +16,13 @@ from hypothesis import HealthCheck, settings
 from tests.worlds import Clock
 
 PROVE = os.environ.get("MUNIMENT_PROVE") == "1"
-SEED = os.environ.get("MUNIMENT_SEED")
+SEED = os.environ.get("MUNIMENT_SEED", "new" if PROVE else "")
 
-# New examples on every run; a failure prints the blob that draws its example again.
+# A failure prints the blob that draws its example again.
 settings.register_profile(
     "ci",
     max_examples=100,
-    derandomize=False,
+    derandomize=not SEED,
     print_blob=True,
     deadline=timedelta(seconds=10),  # a first statement plans and a shared machine stalls; a hang still fails
     suppress_health_check=[HealthCheck.too_slow],  # real PostgreSQL behind most properties
@@ -36,14 +38,17 @@ settings.load_profile("prove" if PROVE else "ci")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if SEED is not None:
+    if SEED not in ("", "new"):
         config.option.hypothesis_seed = SEED
 
 
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
-    """What random data is drawn from: new on each run, shown when the test fails, fixed by MUNIMENT_SEED."""
-    drawn = int(SEED) if SEED is not None else secrets.randbits(32)
+    """What random data is drawn from, shown when the test fails: see above for who chooses it."""
+    if SEED == "new":
+        drawn = secrets.randbits(32)
+    else:
+        drawn = int(SEED) if SEED else zlib.crc32(request.node.nodeid.encode())
     request.node.add_report_section("setup", "seed", f"to run it again: MUNIMENT_SEED={drawn}")
     return drawn
 

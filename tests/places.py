@@ -25,12 +25,13 @@ IMPORTS = os.pathsep.join([str(Path(embedded.__file__).parents[2]), *filter(None
 
 # A process of its own: opens the folder as the given user, says where the server is, and stays until told.
 VISITOR = """
-import os, sys
+import os, signal, sys
 from pathlib import Path
 import psycopg
 from muniment.store import queries
 from muniment.store.embedded import attach, create, is_org
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background has it ignored
 queries.load("store")  # while we may still read the interpreter's own folder
 uid, gid, folder, state, binaries, last = sys.argv[1:]
 if int(uid) != os.geteuid():

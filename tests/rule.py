@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TypeVar
 
@@ -25,6 +26,14 @@ class Grant:
     principal: str
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How long the containers of a source may go unverified, from a day on; None is as long as they like."""
+
+    since: datetime
+    within: timedelta | None
+
+
 Statement = PrincipalEvent | MemberEvent | AudienceEvent
 Said = Statement | Grant
 Key = tuple[int, int, Decimal | bytes]
@@ -34,11 +43,16 @@ One = TypeVar("One", PrincipalEvent, MemberEvent, AudienceEvent)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything said in order of arrival, in batches or one by one, and the audiences content has."""
+    """Everything said in order of arrival, in batches or one by one, and the audiences content has.
+
+    `limits` are a steward's, and `now` is when somebody reads.
+    """
 
     said: tuple[Said, ...]
     in_batches: bool
     audiences: frozenset[Audience]
+    limits: tuple[Limit, ...]
+    now: datetime
 
 
 def key_of(event: Statement) -> Key:
@@ -58,10 +72,12 @@ def latest(events: Iterable[One]) -> list[One]:
 
 
 class Rule:
-    """Who may read what by everything that was said, taken as a set."""
+    """Who may read what at a time, by everything that was said, taken as a set."""
 
-    def __init__(self, said: Iterable[Said]) -> None:
+    def __init__(self, said: Iterable[Said], limits: Iterable[Limit], now: datetime) -> None:
         everything = list(said)
+        self.now = now
+        self.within = max(limits, key=lambda one: one.since, default=Limit(now, None)).within
         self.principals = [one for one in everything if isinstance(one, PrincipalEvent)]
         self.members = [one for one in everything if isinstance(one, MemberEvent)]
         self.containers = [one for one in everything if isinstance(one, AudienceEvent)]
@@ -83,16 +99,43 @@ class Rule:
         return [one for one in self.principals if one.id == who and getattr(one, field) is not None]
 
     def holds(self, who: str, group: str) -> bool:
-        """The latest word on an edge holds, a removal before an addition; a listing is a word on everyone."""
-        words: list[tuple[Key, bool]] = []
+        """Whether the latest word on an edge puts someone in now: an addition in its period, no removal."""
+        said = self.words(who, group)
+        return bool(said) and all(one is not None and self.within_period(one) for one in said)
+
+    def words(self, who: str, group: str) -> list[MemberEvent | None]:
+        """The latest words on an edge, None for one that takes out; a listing is a word on everyone."""
+        said: list[tuple[Key, MemberEvent | None]] = []
         for one in self.members:
             if one.group != group:
                 continue
-            words += [(key_of(one), True)] * (who in one.add) + [(key_of(one), False)] * (who in one.remove)
-            words += [] if one.listing is None else [(key_of(one), who in one.listing)]
-        return bool(words) and all(present for key, present in words if key == max(words)[0])
+            said += [(key_of(one), one)] * (who in one.add) + [(key_of(one), None)] * (who in one.remove)
+            said += [] if one.listing is None else [(key_of(one), one if who in one.listing else None)]
+        last = max((key for key, _ in said), default=None)
+        return [word for key, word in said if key == last]
+
+    def within_period(self, said: MemberEvent) -> bool:
+        return (said.valid_from is None or said.valid_from <= self.now) and (
+            said.valid_to is None or self.now < said.valid_to
+        )
+
+    def is_closed(self, ref: str) -> bool:
+        """Whether nobody vouched for a container's audience within its source's limit."""
+        said = [one for one in self.containers if one.container == CONTAINERS[ref]]
+        if self.within is None or all(one.live for one in latest(said)):
+            return False
+        verified = [one.verified_through for one in latest(one for one in said if one.verified_through)]
+        return not verified or min(filter(None, verified)) + self.within < self.now
 
     def audience(self, ref: str) -> Audience | None:
+        """Whom a container admits: as stated, and grants; where it is closed, grants alone."""
+        granted = {grant.principal for grant in self.grants if grant.ref == ref}
+        stated = self.stated(ref)
+        if stated is None or not self.is_closed(ref):
+            return stated
+        return Audience.of(*granted) if granted else None
+
+    def stated(self, ref: str) -> Audience | None:
         """The latest audience anyone gave a container; at a tie all of them; grants admit regardless."""
         stated = latest(one for one in self.containers if one.container == CONTAINERS[ref] and one.audience)
         audience = None
@@ -104,12 +147,13 @@ class Rule:
 
     def known(self, who: str, content: Iterable[Audience]) -> bool:
         """Whether anything names a principal."""
-        stated = [audience for ref in CONTAINERS if (audience := self.audience(ref))]
+        stated = [audience for ref in CONTAINERS if (audience := self.stated(ref))]
         named = {
             member for audience in (*content, *stated) for clause in audience.clauses for member in clause
         }
-        spoken = {one.id for one in self.principals} | {who for who, _ in self.edges}
+        spoken = {one.id for one in self.principals}
         spoken |= {who for one in self.members for who in one.add + one.remove}
+        spoken |= {who for group in GROUPS if (words := self.words(who, group)) and all(words)}
         return who.startswith("user:") and who in named | spoken
 
     def meant(self, name: str, content: Iterable[Audience]) -> str | None:

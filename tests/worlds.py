@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import muniment
 from muniment.app import Org
@@ -63,3 +65,11 @@ def taken(org: Org, events: Iterable[Event], **how: object) -> Receipt:
     receipt = org.ingest(events, **how)  # type: ignore[arg-type]
     assert receipt.quarantined == 0, [item.reason for item in receipt.items if item.reason]
     return receipt
+
+
+def outside(org: Org, folder: Path, events: Iterable[Event], trust: str = "external_document") -> None:
+    """The events from a source that is trusted as little as this."""
+    path = folder / "outside.jsonl"
+    path.write_text("\n".join(json.dumps(event) for event in events), encoding="utf-8")
+    receipt = org.add(path, trust=trust)
+    assert receipt.quarantined == 0, [item.reason for item in receipt.items if item.reason]

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from muniment.domain.errors import Conflict, Malformed, MunimentError, NotAnOrg, Refused, Unavailable, Usage
+from muniment.domain.errors import (
+    Conflict,
+    Held,
+    Malformed,
+    MunimentError,
+    NotAnOrg,
+    Refused,
+    Unavailable,
+    Usage,
+)
 
 if TYPE_CHECKING:
     from muniment.app import Org, View, open  # noqa: A004  # the contract's own word
 
 __all__ = [
     "Conflict",
+    "Held",
     "Malformed",
     "MunimentError",
     "NotAnOrg",

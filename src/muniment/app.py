@@ -6,44 +6,61 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Self
 
 from muniment import clock as real
 from muniment import doctor
 from muniment.domain.audience import is_principal
-from muniment.domain.errors import Malformed, NotAnOrg, Refused, Usage
-from muniment.domain.record import Moment
-from muniment.domain.times import parse_day_or_instant
+from muniment.domain.distilled import Distilled, Planned
+from muniment.domain.errors import Refused, Usage
+from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
+from muniment.domain.model_use import ModelUse
+from muniment.domain.times import read_instant
 from muniment.domain.values import Receipt, Status
 from muniment.events.rights import Credential
-from muniment.gate import grants, policy
+from muniment.gate import audit, grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
-from muniment.jobs import embed
+from muniment.gate.rights import is_heard
+from muniment.jobs import distil, embed, retention
 from muniment.jobs.intake import Intake, compile_taken, leave_due
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
 from muniment.jobs.receive import receive
+from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
+from muniment.models.language import LanguageModel
 from muniment.models.nano import find_embedder
+from muniment.opening import database_of, language_of, own_key, prepare
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
-from muniment.steward import Refusal, Steward, stuck
-from muniment.store import embedded
-from muniment.store.migrate import Capabilities, migrate
-from muniment.store.pool import Database
+from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
+from muniment.steward.sources import TRUSTS
 from muniment.store.queries import load
-from muniment.view import Surroundings, View
+from muniment.surroundings import Surroundings
+from muniment.view import View
 
-__all__ = ["DEFAULT_TENANT", "Org", "Steward", "View", "open"]
+__all__ = [
+    "DEFAULT_TENANT",
+    "Erased",
+    "ExportedRecord",
+    "ExportedWiki",
+    "Org",
+    "Restored",
+    "Reverted",
+    "Source",
+    "SourceChange",
+    "Steward",
+    "View",
+    "open",
+]
 
 SQL = load("org")
 DEFAULT_TENANT = "default"
 LINES_BETWEEN_TIDYING = 300
-# What an importer may say of a source; `approved` only a decision gives.
-TRUSTS = ("external_document", "external_tool", "internal_tool", "member", "system_of_record")
 Progress = Callable[[int], None]
 
 
@@ -58,6 +75,7 @@ def open(  # noqa: A001  # the contract's own word
     clock: Callable[[], datetime] = real.now,
     key: bytes | None = None,
     embedder: Embedder | None = None,
+    model: LanguageModel | None = None,
     settings: Settings | None = None,
 ) -> Org:
     """The organisation in a folder, or one tenant of a PostgreSQL by URL.
@@ -67,63 +85,21 @@ def open(  # noqa: A001  # the contract's own word
     """
     found = settings or Settings.read()
     with ExitStack() as stack:
-        database, local = _database(str(where), found, stack)
-        capabilities = _prepare(database)
+        database, local = database_of(str(where), found, stack)
+        capabilities = prepare(database)
+        own = own_key(database, tenant, key or found.key, clock)
+        work = Work(database, tenant, own, clock, real.fresh_salt)
+        meaning = embedder if embedder is not None else find_embedder(found.embedder)
+        language = language_of(work, model, ModelUse.read(found.model))
         org = Org(
-            Work(
-                database, tenant, _own_key(database, tenant, key or found.key, clock), clock, real.fresh_salt
-            ),
-            Surroundings(embedder if embedder is not None else find_embedder(found.embedder), capabilities),
+            work,
+            Surroundings(meaning, capabilities, *language),
             login=f"user:{found.login}",
             local=local,
         )
         org.welcome(org.login)
         org.hold(stack.pop_all())
     return org
-
-
-def _database(where: str, settings: Settings, stack: ExitStack) -> tuple[Database, bool]:
-    """The database, and whether it is a folder of this machine, whose owner may speak for anyone."""
-    if where.startswith(("postgresql://", "postgres://")):
-        return stack.enter_context(Database.connect(where)), False
-    folder = Path(where)
-    if settings.database_url is not None:
-        return stack.enter_context(Database.connect(settings.database_url)), False
-    make = embedded.attach if embedded.is_org(folder) else _create
-    lease = make(
-        folder, state_dir=settings.state_dir, binaries=settings.pg_bin, runtime_dir=settings.runtime_dir
-    )
-    stack.enter_context(lease)
-    return stack.enter_context(Database.connect(lease.dsn)), True
-
-
-def _create(
-    folder: Path, *, state_dir: Path | None, binaries: Path | None, runtime_dir: Path | None
-) -> embedded.Lease:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise NotAnOrg(
-            f"folder {str(folder)!r} is not empty and holds no organisation; name a new or an empty one"
-        )
-    return embedded.create(folder, state_dir=state_dir, binaries=binaries, runtime_dir=runtime_dir)
-
-
-def _prepare(database: Database) -> Capabilities:
-    with database.session() as conn:
-        return migrate(conn)
-
-
-def _own_key(database: Database, tenant: str, given: bytes | None, clock: Callable[[], datetime]) -> bytes:
-    """The organisation's key: the one given, else the one made with it."""
-    with writing(database, tenant) as conn:
-        made = None if given is not None else real.fresh_salt() + real.fresh_salt()
-        conn.execute(SQL["make_org"], {"tenant": tenant, "key": made, "now": clock()})
-        row = conn.execute(SQL["org_key"], {"tenant": tenant}).fetchone()
-    stored = None if row is None else row[0]
-    if given is not None:
-        return given
-    if stored is None:
-        raise Malformed(f"organisation {tenant!r} was made with a key of your own; set MUNIMENT_KEY to it")
-    return bytes(stored)
 
 
 class Org:
@@ -218,13 +194,17 @@ class Org:
 
         What is dead or pending is reported, never waited for.
         """
+        if self._surroundings.calls is not None:
+            self._surroundings.calls.begin_run()
         done = drain(self._work, seen=progress)
+        retention.apply_all(self._work)
         embedder = self._surroundings.embedder
         vectors = 0
         if embedder is not None and self._surroundings.capabilities.vectors:
             while count := embed.embed_due(self._work, embedder, limit=embed.BATCH):
                 vectors += count
                 progress(done + vectors)
+        seal_due(self._work)
         dead, pending = stuck(self._work)
         return {"compiled": done, "vectors": vectors, "dead": dead, "pending_audience": pending}
 
@@ -234,12 +214,38 @@ class Org:
         A worker does it over and over.
         """
         present(self._work)
-        if done := work_once(self._work):
+        seal_due(self._work)
+        if done := work_once(self._work) or retention.apply_once(self._work):
             return done
         embedder = self._surroundings.embedder
-        if embedder is None or not self._surroundings.capabilities.vectors:
-            return 0
-        return embed.embed_due(self._work, embedder)
+        if embedder is not None and self._surroundings.capabilities.vectors:
+            done = embed.embed_due(self._work, embedder)
+        language = self._surroundings.language
+        if done or language is None:
+            return done
+        return distil.distil_due(self._work, language, limit=distil.BATCH).calls
+
+    def distil(
+        self, *, limit: int | None = None, spend: Decimal | None = None, by: str | None = None
+    ) -> Distilled:
+        """Have the language model read what it has not read, what agents ask for first.
+
+        Until nothing is due, or `limit` calls were made, or one more would likely pass `spend` dollars.
+        `by` is a steward, by default whoever opened the record.
+        """
+        desk = self.steward(by or self.login)
+        if self._surroundings.calls is not None:
+            self._surroundings.calls.begin_run()
+        return desk.distil(self._language(), limit=limit, spend=spend)
+
+    def distil_plan(self, *, limit: int = 20, by: str | None = None) -> list[Planned]:
+        """What the model would read next, why, and what it may cost. Asks nothing."""
+        return self.steward(by or self.login).distil_plan(self._language(), limit=limit)
+
+    def _language(self) -> LanguageModel:
+        if self._surroundings.language is None:
+            raise Usage("no language model is set up, so rules alone read what comes in; set MUNIMENT_MODEL")
+        return self._surroundings.language
 
     def _receive(
         self,
@@ -301,6 +307,24 @@ class Org:
         foreign = frozenset(source for source, fed_by, _ in sources if fed_by != importer and not steward)
         return Credential(importer, steward, foreign, frozenset(row[0] for row in sources if row[2]))
 
+    # ── taking it elsewhere ──
+
+    def export(
+        self, folder: str | Path, *, principal: str | None = None, progress: Progress = _unseen
+    ) -> ExportedWiki:
+        """The wiki as one principal sees it, as Markdown; `steward(…).export` writes the whole record."""
+        return self.reader(principal or self.login).export(folder, progress=progress)
+
+    def restore(self, folder: str | Path, *, by: str | None = None, progress: Progress = _unseen) -> Restored:
+        """Become the organisation whose record a folder holds; this one must hold nothing yet.
+
+        All of it is restored or nothing: same ids, same answers, same audit. Vectors follow at the next sync.
+        """
+        done = self.steward(by or self.login).bring_in(folder, progress)
+        self._work = replace(self._work, key=done.key)
+        refresh_statistics(self._work)
+        return Restored(str(folder), done.rows, done.keys, done.stewards)
+
     # ── who is who ──
 
     def welcome(self, principal: str) -> None:
@@ -310,8 +334,11 @@ class Org:
         """
         with writing(self._work.database, self.tenant) as conn:
             if conn.execute(SQL["has_members"], {"tenant": self.tenant}).fetchone() == (False,):
-                grants.add_member(conn, self.tenant, principal, self._work.clock())
-                grants.grant_role(conn, self.tenant, principal, "steward", principal, self._work.clock())
+                now = self._work.clock()
+                grants.add_member(conn, self.tenant, principal, now)
+                grants.grant_role(conn, self.tenant, principal, "steward", principal, now)
+                act = audit.Act(now, principal, "init", principal, {"role": "steward"})
+                audit.record(conn, self.tenant, act, self._work.salts())
 
     def knows(self, name: str) -> bool:
         """Whether an id, alias or e-mail means one principal here.
@@ -320,6 +347,11 @@ class Org:
         """
         with writing(self._work.database, self.tenant) as conn:
             return policy.find_principal(conn, self.tenant, name) is not None
+
+    def hears(self, name: str) -> bool:
+        """The same of a hearer, who may also be a group that somebody is in."""
+        with writing(self._work.database, self.tenant) as conn:
+            return is_heard(conn, self.tenant, name, self._work.clock())
 
     # ── the doors ──
 
@@ -338,9 +370,8 @@ class Org:
         """
         if agent is not None and not agent.startswith("agent:"):
             raise Usage(f"agent {agent!r} must begin with agent:")
-        now = self._work.clock()
-        moment = Moment(now, _instant("as_of", as_of) or now, _instant("known_at", known_at))
-        return View(self._work, self._surroundings, Hearing(principal, tuple(hearers), agent), moment)
+        times = read_instant("as_of", as_of), read_instant("known_at", known_at)
+        return View(self._work, self._surroundings, Hearing(principal, tuple(hearers), agent), *times)
 
     def steward(self, principal: str) -> Steward:
         """The desk of someone who may run the record; Refused for anyone else."""
@@ -349,7 +380,8 @@ class Org:
             if found is None or not policy.is_steward(conn, self.tenant, found):
                 raise Refused(f"{principal!r} is no steward of this organisation")
         embedder = self._surroundings.embedder
-        return Steward(self._work, found, None if embedder is None else embedder.name)
+        meaning = None if embedder is None else embedder.name
+        return Steward(self._work, found, meaning, self._surroundings.helping)
 
     def status(self) -> Status:
         """How the record stands, as its owner sees it."""
@@ -364,19 +396,5 @@ class Org:
     def doctor(self) -> list[doctor.Check]:
         """Whether the installation, the database and the record are sound, and what to do where not."""
         status = self.steward(self.login).status()
-        return doctor.examine(
-            self._work, self._surroundings.embedder, self._surroundings.capabilities, status
-        )
-
-
-def _instant(name: str, said: datetime | str | None) -> datetime | None:
-    if said is None:
-        return None
-    if isinstance(said, datetime):
-        if said.tzinfo is None:
-            raise Usage(f"{name} {said.isoformat()!r} has no zone")
-        return said
-    try:
-        return parse_day_or_instant(said)
-    except ValueError as error:
-        raise Usage(f"{name}: {error}") from None
+        around = self._surroundings
+        return doctor.examine(self._work, around.embedder, around.capabilities, status, around.helping)

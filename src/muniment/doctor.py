@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from muniment.domain.values import Status, Value
+from muniment.gate import chain
 from muniment.gate.binding import writing
 from muniment.jobs.loop import Work
 from muniment.models.embedding import Embedder
@@ -19,6 +20,8 @@ from muniment.store.queries import load
 __all__ = ["Check", "examine"]
 
 SQL = load("doctor")
+_LAST = 1_000  # entries of the audit's chain that are verified; muniment audit verify takes all
+_NAMED = 5  # containers; the rest is counted
 _CLOCKS_APART = 5.0  # seconds; receipts and leases go by our clock, statistics by the database's
 
 
@@ -32,12 +35,17 @@ class Check(Value):
     advice: str | None = None
 
 
-def examine(work: Work, embedder: Embedder | None, capabilities: Capabilities, status: Status) -> list[Check]:
+def examine(
+    work: Work, embedder: Embedder | None, capabilities: Capabilities, status: Status, model: str | None
+) -> list[Check]:
     """Every check, from the machine to the record."""
     found = [Check("python", "good", sys.version.split()[0])]
     with writing(work.database, work.tenant) as conn:
         found += _database(conn, work)
+        found.append(_audit(conn, work))
     found += _meaning(embedder, capabilities)
+    # Nothing lacks without one: every answer can be had from the rules alone.
+    found.append(Check("model", "good", model or "off: rules alone read, reconcile and answer"))
     found += _record(status)
     return found
 
@@ -65,6 +73,16 @@ def _database(conn: Connection, work: Work) -> Iterator[Check]:
         )
     else:
         yield Check("clock", "good", "the database's agrees with ours")
+
+
+def _audit(conn: Connection, work: Work) -> Check:
+    found = chain.verify_end(conn, work.tenant, _LAST)
+    if found.broken:
+        first = found.broken[0]
+        what = f"broken at number {first.number:,}: {first.what}"
+        return Check("audit", "broken", what, "muniment audit verify lists all that is broken")
+    unsealed = f", {found.waiting:,} not sealed yet" if found.waiting else ""
+    return Check("audit", "good", f"the last {found.sealed:,} sealed entries verify{unsealed}")
 
 
 def _meaning(embedder: Embedder | None, capabilities: Capabilities) -> Iterator[Check]:
@@ -97,12 +115,24 @@ def _record(status: Status) -> Iterator[Check]:
         "waiting for a container's audience",
         "send its audience event with live or verified_through",
     )
-    yield _counted(
-        "embedding", status.vectors_behind, "passages without a vector", "muniment sync, or a worker"
+    yield _verification(status)
+    yield _counted("embedding", status.vectors_behind, "without a vector", "muniment sync, or a worker")
+
+
+def _verification(status: Status) -> Check:
+    if not status.closed:
+        return Check("verification", "good", "no container is closed for want of it")
+    named = ", ".join(one.container for one in status.closed[:_NAMED])
+    rest = f" and {len(status.closed) - _NAMED:,} more" if len(status.closed) > _NAMED else ""
+    return Check(
+        "verification",
+        "lacking",
+        f"closed, as their audience was not verified within the limit: {named}{rest}",
+        "send their audience event with verified_through or live, or see muniment sources",
     )
 
 
 def _counted(name: str, count: int, what: str, advice: str) -> Check:
     if not count:
-        return Check(name, "good", f"none {what}")
+        return Check(name, "good", f"nothing {what}")
     return Check(name, "lacking", f"{count:,} {what}", advice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 __all__ = ["Settings"]
@@ -17,7 +17,8 @@ class Settings:
 
     `pg_bin` is a folder of PostgreSQL programs; `state_dir` is where root's servers keep their files;
     `runtime_dir` a short path for sockets; `embedder` is `auto` or `off`; `colour` is off where NO_COLOR or a
-    dumb terminal says so.
+    dumb terminal says so. `model` is every MUNIMENT_MODEL… as it is said, a key among them: `ModelUse.read`
+    makes sense of it where a model is wanted.
     """
 
     login: str
@@ -29,6 +30,7 @@ class Settings:
     runtime_dir: Path | None = None
     embedder: str = "auto"
     colour: bool = True
+    model: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -45,6 +47,7 @@ class Settings:
             runtime_dir=_path(said.get("XDG_RUNTIME_DIR")),
             embedder=said.get("MUNIMENT_EMBEDDER", "auto"),
             colour=not said.get("NO_COLOR") and said.get("TERM") != "dumb",
+            model={name: value for name, value in said.items() if name.startswith("MUNIMENT_MODEL")},
         )
 
 

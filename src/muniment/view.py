@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
-from muniment.answer.compose import compose, judge
+from muniment import notes
+from muniment.answer.compose import Judged, compose
+from muniment.answer.evidence import Evidence
+from muniment.answer.seat import Aid, Draft, aided
+from muniment.answer.state import suffices
+from muniment.answer.worded import Worded, judge_best, worded
 from muniment.claims.read import conflicts
-from muniment.context.assemble import assemble, read_cursor
+from muniment.claims.told import told
+from muniment.context.assemble import Span, assemble, read_cursor
+from muniment.context.belonging import nearest_first
+from muniment.context.chosen import choose
+from muniment.context.connected import with_connected
 from muniment.context.freshness import freshness, searched, touched
-from muniment.context.question import LIMIT, Question, understand
+from muniment.context.question import LIMIT, Question
 from muniment.context.retrieve import DEPTH, EVERYTHING, Found, Meaning, Scope, retrieve
 from muniment.context.search import Filters, search
 from muniment.context.subjects import subjects_of, with_subjects
-from muniment.context.tokens import TOKENIZER
-from muniment.domain.identity import keyed_uuid
-from muniment.domain.names import normal_name
+from muniment.context.tokens import TOKENIZER, count_tokens
+from muniment.domain.changes import PageChanges
+from muniment.domain.events import JsonObject
+from muniment.domain.exports import ExportedWiki
+from muniment.domain.graph import Node, read_edges
+from muniment.domain.identity import keyed_digest, keyed_uuid
 from muniment.domain.record import Moment
 from muniment.domain.times import format_instant
 from muniment.domain.values import (
@@ -31,24 +44,22 @@ from muniment.domain.values import (
     Pack,
     Page,
     PageEntry,
+    Remembered,
+    Reported,
     TimelineEntry,
 )
+from muniment.export.tree import staged
+from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.jobs.loop import Work
-from muniment.models.embedding import Embedder, Silent, ask
+from muniment.models.embedding import Silent, ask
 from muniment.pages import entities, page
-from muniment.store.migrate import Capabilities
+from muniment.pages.expand import Reach, expand
+from muniment.pages.locate import locate
+from muniment.surroundings import Surroundings
 
-__all__ = ["Surroundings", "View"]
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is there besides the record: an embedder or None, and what the database can do."""
-
-    embedder: Embedder | None
-    capabilities: Capabilities
+__all__ = ["View", "judged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +69,35 @@ class _Sought:
     question: Question
     found: Found
     named: tuple[entities.Entity, ...]
-    names: tuple[str, ...]
-    is_about: bool
+    asked: tuple[Worded, ...]
     clarify: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
 class View:
-    """One principal's view of the record at one moment. Rights are resolved anew for every call."""
+    """One principal's view of the record. Every call is judged by the clock of that call.
 
-    def __init__(self, work: Work, surroundings: Surroundings, hearing: Hearing, moment: Moment) -> None:
+    `as_of` and `known_at` stay what they were asked to be; None is the instant of the call.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        surroundings: Surroundings,
+        hearing: Hearing,
+        as_of: datetime | None,
+        known_at: datetime | None,
+    ) -> None:
         self._work = work
         self._surroundings = surroundings
         self._hearing = hearing
-        self._moment = moment
+        self._as_of = as_of
+        self._known_at = known_at
+
+    @property
+    def _moment(self) -> Moment:
+        now = self._work.clock()
+        return Moment(now, self._as_of or now, self._known_at)
 
     @contextmanager
     def _reading(self) -> Generator[Reader]:
@@ -86,26 +112,7 @@ class View:
 
         `entity` bounds it to what is about that.
         """
-        meaning, why = self._meaning(question)
-        with self._reading() as reader:
-            sought = self._seek(reader, question, meaning, entity)
-            looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
-            judged = judge(reader, sought.question, looked, sought.names, is_about=sought.is_about)
-            composed = compose(reader, judged)
-            fresh = freshness(reader)
-        return Answer(
-            state=judged.state,
-            text=composed.text,
-            citations=composed.citations,
-            conflicts=composed.conflicts,
-            clarify=sought.clarify,
-            freshness=touched(fresh, composed.citations),
-            warnings=(*sought.warnings, *composed.warnings, *why),
-            searched=searched(fresh),
-            as_of=self._moment.as_of,
-            known_at=self._moment.known_at or self._moment.now,
-            trace=self._note("ask", question, composed.citations, len(sought.found.candidates)),
-        )
+        return aided(self._surroundings.seat, question, lambda aid: self._draft(question, entity, aid))
 
     def context(
         self, task: str, *, budget: int = 3000, entity: str | None = None, cursor: str | None = None
@@ -118,12 +125,12 @@ class View:
         meaning, why = self._meaning(task)
         with self._reading() as reader:
             sought = self._seek(reader, task, meaning, entity)
-            pages = [page.page(reader, one.names[0]) for one in sought.named[:3]]
-            assembled = assemble(reader, sought.question, sought.found, pages, budget=budget, after=after)
-            looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
-            state = judge(reader, sought.question, looked, sought.names, is_about=sought.is_about).state
+            sought = replace(sought, found=nearest_first(sought.found, sought.named))
+            pages = choose(reader, sought.question, sought.found, sought.named)
+            assembled = assemble(reader, sought.question, sought.found, pages, Span(budget, after))
+            packed = told(reader, assembled.packed)
+            state = judged(reader, sought).state
             fresh = freshness(reader)
-        packed = assembled.packed
         citations = tuple(one for part in packed.parts for one in part.citations)
         return Pack(
             state="answered" if packed.parts and state != "out_of_scope" else state,
@@ -136,9 +143,9 @@ class View:
             cursor=assembled.cursor,
             freshness=touched(fresh, citations),
             warnings=(*sought.warnings, *why),
-            as_of=self._moment.as_of,
-            known_at=self._moment.known_at or self._moment.now,
-            trace=self._note("context", task, citations, len(sought.found.candidates)),
+            as_of=reader.moment.as_of,
+            known_at=reader.moment.known_at or reader.moment.now,
+            trace=self._note(reader, "context", task, len(sought.found.candidates)),
         )
 
     def search(
@@ -156,10 +163,10 @@ class View:
         filters = Filters.read(limit, unit, kind, after, before)
         meaning, _ = self._meaning(query)
         with self._reading() as reader:
-            question = understand(query)
-            names = None if entity is None else entities.get_entity(reader, entity).names
-            hits = _deepening(reader, question, meaning, filters, names)
-        self._note("search", query, [hit.citation for hit in hits if hit.citation is not None])
+            asked = [one.question for one in worded(reader, query, ())]
+            bound = None if entity is None else entities.get_entity(reader, entity)
+            hits = told(reader, _deepening(reader, asked, meaning, filters, bound))
+        self._note(reader, "search", query)
         return hits
 
     # ── looking ──
@@ -167,7 +174,12 @@ class View:
     def page(self, entity: str) -> Page:
         """Everything this principal may know of an entity, ordered."""
         with self._looking("page", entity) as reader:
-            return page.page(reader, entity)
+            return told(reader, page.page(reader, entity))
+
+    def changes(self, entity: str, since: datetime | str) -> PageChanges:
+        """Every sentence of a page that came, went or changed since then, as the record learnt it."""
+        with self._looking("changes", entity) as reader:
+            return told(reader, page.changes(reader, entity, since))
 
     def pages(self) -> list[PageEntry]:
         """Every entity there is a page of, for this principal."""
@@ -177,24 +189,76 @@ class View:
     def timeline(self, entity: str) -> list[TimelineEntry]:
         """What happened to what is known of an entity, oldest first."""
         with self._looking("timeline", entity) as reader:
-            return list(page.timeline(reader, entity))
+            return told(reader, list(page.timeline(reader, entity)))
 
     def conflicts(self) -> list[tuple[Citation, ...]]:
         """Every visible contradiction, each as one citation a side."""
         with self._looking("conflicts", "") as reader:
-            return page.cited_conflicts(reader, conflicts(reader))
+            return told(reader, page.cited_conflicts(reader, conflicts(reader)))
 
     def explain(self, citation: str) -> Explain:
         """The passage behind a citation, and why this principal may see it."""
         with self._looking("explain", citation) as reader:
-            return page.explain(reader, citation)
+            return told(reader, page.explain(reader, citation))
 
     def history(self, claim: str) -> list[History]:
         """Every version of what the claim's slot held."""
         with self._looking("history", claim) as reader:
-            return list(page.history(reader, claim))
+            return told(reader, list(page.history(reader, claim)))
+
+    def locate(self, terms: str, within: str | None = None, *, limit: int = 20) -> list[Node]:
+        """What words could mean: exact titles first, items before passages; the last is marked if cut."""
+        with self._looking("locate", terms) as reader:
+            return locate(reader, terms, within, limit)
+
+    def expand(
+        self,
+        node: str,
+        edges: Sequence[str] | None = None,
+        hops: int = 1,
+        *,
+        limit: int = 50,
+        budget: int = 4000,
+    ) -> Node:
+        """A node with what it leads to, so many steps away: at most `limit` neighbours, in a token budget."""
+        reach = Reach(read_edges(edges), hops, limit, budget)
+        with self._looking("expand", node) as reader:
+            return expand(reader, node, reach, count_tokens)
+
+    def export(self, folder: str | Path, *, progress: Callable[[int], None] = lambda _: None) -> ExportedWiki:
+        """Write the wiki into a folder: pages as Markdown, claims as JSON; an earlier one is renewed."""
+        asked = Asked(self._as_of, self._known_at, self._hearing.agent, self._hearing.hearers)
+        # In the audit before the folder holds it: the reader is left first.
+        with staged(Path(folder)) as tree, self._looking("export", "") as reader:
+            wiki = write_wiki(reader, tree, asked, progress)
+        return exported(tree, wiki)
+
+    # ── handing in ──
+
+    def remember(self, text: str, evidence: Sequence[str] = ()) -> Remembered:
+        """Keep a note for this principal alone.
+
+        It was made from these citations, and from whatever visible words it repeats.
+        """
+        kept = notes.remember(self._work, self._hearing, self._now, text, evidence)
+        with self._looking("remember", kept.id) as reader:
+            reader.hand_out(one.id for one in kept.evidence)
+        return kept
+
+    def report(self, citation: str, problem: str = "wrong") -> Reported:
+        """Tell stewards who may read it that a citation is wrong; by itself this changes nothing."""
+        reported = notes.report(self._work, self._hearing, self._now, citation, problem)
+        with self._looking("report", citation) as reader:
+            reader.hand_out([reported.citation.id])
+        return reported
 
     # ── how ──
+
+    @property
+    def _now(self) -> Moment:
+        """Whatever moment is asked about, what is handed in is handed in now."""
+        now = self._work.clock()
+        return Moment(now, now, None)
 
     def _meaning(self, text: str) -> tuple[Meaning | None, tuple[str, ...]]:
         """The text as a vector, or why there is none.
@@ -212,18 +276,52 @@ class View:
             case vector:
                 return Meaning(embedder.name, vector), ()
 
-    def _seek(self, reader: Reader, text: str, meaning: Meaning | None, entity: str | None) -> _Sought:
-        question = understand(text)
+    def _draft(self, question: str, entity: str | None, aid: Aid) -> Draft:
+        """What the rules answer now, in a transaction of its own, with what help a model gave."""
+        meaning, why = self._meaning(question)
+        with self._reading() as reader:
+            sought = self._seek(reader, question, meaning, entity, aid.words)
+            found = judged(reader, sought)
+            composed = told(reader, compose(reader, found, aid.chosen))
+            fresh = freshness(reader)
+        answer = Answer(
+            state=found.state,
+            text=composed.text,
+            citations=composed.citations,
+            conflicts=composed.conflicts,
+            clarify=sought.clarify,
+            freshness=touched(fresh, composed.citations),
+            warnings=(*sought.warnings, *composed.warnings, *why),
+            searched=searched(fresh),
+            as_of=reader.moment.as_of,
+            known_at=reader.moment.known_at or reader.moment.now,
+            trace=self._note(reader, "ask", question, len(sought.found.candidates)),
+        )
+        return Draft(answer, found.evidence, composed.tells_preferred)
+
+    def _seek(
+        self,
+        reader: Reader,
+        text: str,
+        meaning: Meaning | None,
+        entity: str | None,
+        more: Sequence[str] = (),
+    ) -> _Sought:
         bound = None if entity is None else entities.get_entity(reader, entity)
         named = entities.entities_in(reader, text) if bound is None else [bound]
-        found = retrieve(reader, question, meaning, scope=EVERYTHING if bound is None else Scope(bound.names))
+        asked = worded(reader, text, named, more)
+        question, *also = (one.question for one in asked)
+        scope = EVERYTHING if bound is None else Scope(bound.names, bound.parts)
+        found = retrieve(reader, question, meaning, scope=scope, also=also)
+        if bound is None:
+            found = with_connected(reader, question, found, nearest_first(found, named).candidates)
         warnings = ("the question was cut to its first 8,000 characters",) if question.is_cut else ()
+        every = dict.fromkeys(lexeme for one in (question, *also) for lexeme in one.lexemes)
         return _Sought(
-            question,
+            replace(question, lexemes=tuple(every)),
             found,
             tuple(one for one in named if isinstance(one, entities.Entity)),
-            tuple(_spoken(named, text)),
-            bool(named),
+            asked,
             tuple(_which(one) for one in named if isinstance(one, entities.Ambiguous)),
             warnings,
         )
@@ -233,21 +331,40 @@ class View:
         """A reader whose use is noted once it was of use."""
         with self._reading() as reader:
             yield reader
-        self._note(verb, what, ())
+        self._note(reader, verb, what)
 
-    def _note(self, verb: str, text: str, citations: Sequence[Citation], left: int = 0) -> str:
+    def _note(self, reader: Reader, verb: str, text: str, left: int = 0) -> str:
         """Audit and trace of a read, written before its reply is given; the trace's id."""
-        work, hearing, moment = self._work, self._hearing, self._moment
+        work, hearing, moment = self._work, self._hearing, reader.moment
         times = [format_instant(at) for at in (moment.now, moment.as_of, moment.known_at) if at is not None]
         who = (hearing.principal, hearing.agent or "", *hearing.hearers)
         trace = keyed_uuid(work.key, "trace", verb, text, *times, *who)
-        kept = [one.id for one in citations]
-        heard = [_storable(one) for one in hearing.hearers]
-        said = {"citations": kept, "agent": _storable(hearing.agent or ""), "hearers": heard}
-        act = Act(moment.now, _storable(hearing.principal), verb, trace.hex, said)
+        kept = list(dict.fromkeys(reader.handed_out))
+        act = Act(
+            moment.now, _storable(reader.permitted.principal), verb, trace.hex, self._read(reader, kept)
+        )
         why = Trace(trace, verb, _storable(text), kept, left)
         record_read(work.database, work.tenant, act, why, work.salts())
         return trace.hex
+
+    def _read(self, reader: Reader, kept: Sequence[str]) -> JsonObject:
+        """Under which rights something was read, as the record stood when, and what was handed out."""
+        moment = reader.moment
+        return {
+            "citations": kept,
+            "agent": _storable(self._hearing.agent or ""),
+            "hearers": [_storable(one) for one in self._hearing.hearers],
+            "rights": keyed_digest(reader.key, "rights", reader.permitted.as_text()).hex(),
+            "watermark": reader.watermark,
+            "as_of": format_instant(moment.as_of),
+            "known_at": None if moment.known_at is None else format_instant(moment.known_at),
+        }
+
+
+def judged(reader: Reader, sought: _Sought, enough: Callable[[Evidence], bool] = suffices) -> Judged:
+    """What was found, judged; an evaluation asks for more than a door shows and may set another bar."""
+    looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
+    return judge_best(reader, sought.asked, looked, enough)
 
 
 def _storable(text: str) -> str:
@@ -257,27 +374,20 @@ def _storable(text: str) -> str:
 
 def _deepening(
     reader: Reader,
-    question: Question,
+    asked: Sequence[Question],
     meaning: Meaning | None,
     filters: Filters,
-    names: tuple[str, ...] | None,
+    bound: entities.Entity | None,
 ) -> list[Hit]:
     """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
     depth = max(DEPTH, 3 * filters.limit)
     while True:
-        found = retrieve(reader, question, meaning, scope=filters.scope(names), depth=depth)
-        hits = search(reader, found, filters)
+        scope = filters.scope(bound)
+        found = retrieve(reader, asked[0], meaning, scope=scope, depth=depth, also=asked[1:])
+        hits = search(reader, asked[0], found, filters)
         if len(hits) >= filters.limit or found.is_all:
             return hits
         depth *= 8
-
-
-def _spoken(named: Sequence[entities.Entity | entities.Ambiguous], text: str) -> Iterator[str]:
-    """The names by which the question calls what it names."""
-    plain = normal_name(text)
-    for one in named:
-        names = (one.name,) if isinstance(one, entities.Ambiguous) else one.names
-        yield from (name for name in names if name in plain)
 
 
 def _which(one: entities.Ambiguous) -> str:

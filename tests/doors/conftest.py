@@ -48,7 +48,7 @@ def acme(places: dict[str, str]) -> Iterator[Path]:
 @pytest.fixture
 def muniment_(places: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     """The command line, in this process."""
-    for name in ("MUNIMENT_ORG", "MUNIMENT_DATABASE_URL", "MUNIMENT_KEY"):
+    for name in ("MUNIMENT_ORG", "MUNIMENT_DATABASE_URL", "MUNIMENT_KEY", "MUNIMENT_MODEL"):
         monkeypatch.delenv(name, raising=False)
     for name, value in places.items():
         monkeypatch.setenv(name, value)

@@ -217,6 +217,24 @@ def test_a_principal_that_nobody_knows_is_warned_of_on_a_local_folder(cli: Cli) 
     assert unknown.out == ""
 
 
+def test_a_group_that_hears_is_no_stranger_and_an_empty_one_is(cli: Cli) -> None:
+    (group, *_) = next(one["groups"] for one in cli("members", "--json").lines if one["groups"])
+    some = cli("pages", "--as", "user:jonas", "--hearers", group, *NOW)
+    none = cli("pages", "--as", "user:jonas", "--hearers", "group:nobody", *NOW)
+    asks = cli("pages", "--as", group, *NOW)
+
+    assert some.err == ""
+    assert "group:nobody" in none.err
+    assert group in asks.err
+
+
+def test_a_conflict_is_listed_with_what_resolve_takes(cli: Cli) -> None:
+    listed = cli("conflicts", "--as", "user:mara", *NOW)
+    sides = cli("conflicts", "--as", "user:mara", "--json", *NOW).lines[0]["citations"]
+
+    assert all(f"claim {one['claim']}, citation {one['id']}" in listed.out for one in sides)
+
+
 def test_a_grant_is_seen_by_who_can_until_it_is_taken_back(cli: Cli) -> None:
     def readers() -> set[str]:
         return {one["principal"] for one in cli("who-can", "slack:C05CLOSE", "--json").lines}

@@ -149,6 +149,62 @@ def test_an_odd_question_is_answered_and_not_obeyed(cli: Cli, question: str) -> 
     assert "\x1b" not in done.out + done.err
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--as", ""),
+        ("--as", " "),
+        ("--agent", ""),
+        ("--hearers", ""),
+        ("--hearers", "user:lena,"),
+        ("--hearers", "user:lena,,user:mara"),
+        ("--org", ""),
+        ("--as-of", ""),
+        ("--known-at", ""),
+    ],
+)
+def test_an_empty_name_is_usage_and_never_the_default(cli: Cli, option: tuple[str, str]) -> None:
+    before, after = cli(*option, "pages"), cli("pages", *option)
+
+    assert (before.code, after.code) == (2, 2)
+    assert option[0] in after.error
+    assert (before.out, after.out) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "says"),
+    [
+        (("review", "frobnicate"), 2, "'frobnicate' is unknown"),
+        (("review", "frobnicate", "c_1"), 2, "'frobnicate' is unknown"),
+        (("quarantine", "replay", "987654"), 3, "no entry 987654"),
+        (("audit", "--limit", "0"), 2, "limit 0"),
+        (("audit", "--limit", "9" * 20), 2, "limit 9999"),
+        (("audit", "--since", "2026-02-30"), 2, "'2026-02-30'"),
+        (("ask", "x", "--as-of", "2026-13-01"), 2, "'2026-13-01'"),
+        (("who-can", "slack:x", "--at", "2026-13-01"), 2, "'2026-13-01'"),
+        (("audit", "verify", "--head", "7:abc"), 2, "'7:abc'"),
+        (("grant", "agent:x", "steward"), 2, "'agent:x'"),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, tuple) else None,
+)
+def test_an_error_names_what_was_wrong(cli: Cli, command: tuple[str, ...], code: int, says: str) -> None:
+    done = cli(*command)
+
+    assert (done.code, done.out) == (code, "")
+    assert says in done.error
+
+
+@pytest.mark.parametrize("line", ["7:abc", '{"op":"upsert"}', "{broken", "[]", "7"])
+def test_a_file_of_heads_that_is_none_is_named_with_its_line(cli: Cli, files: Path, line: str) -> None:
+    (files / "heads.txt").write_text(f"\n{line}\n")
+
+    done = cli("audit", "verify", "--head", str(files / "heads.txt"))
+
+    assert done.code == 2
+    assert "heads.txt" in done.error
+    assert "line 2" in done.error
+
+
 def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, files: Path) -> None:
     events = files / "escape.jsonl"
     body = "The quokka limit is \x1b[31mEUR 77\x1b[0m\u202e per night."

@@ -11,8 +11,14 @@ from muniment.surfaces.cli.program import PROGRAM
 from tests.doors.said import Cli, Said
 
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
-READS = set("ask context search pages page timeline explain history conflicts".split())
-FOR_STEWARDS = set("members grant revoke who-can quarantine status rebuild".split())
+READS = set(
+    "ask context search pages page timeline locate expand explain history conflicts remember report "
+    "export".split()
+)
+FOR_STEWARDS = set(
+    "review stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
+    "erase hold revert audit import entities aliases distil models".split()
+)
 SHOW_NO_CONTENT = set("init add sync doctor worker demo".split())
 
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"  # sales know the one; nobody ever wrote the other
@@ -59,7 +65,12 @@ def _without_trace(line: str) -> str:
         ("search", "{}", "--unit", "page"),
         ("search", "discount", "--entity", "{}"),
         ("page", "{}"),
+        ("page", "{}", "--since", "2026-06-02"),
         ("timeline", "{}"),
+        ("locate", "{}"),
+        ("locate", "discount", "--within", "{}"),
+        ("expand", "{}"),
+        ("expand", "{}", "--edge", "about_of", "--hops", "2"),
     ],
     ids=" ".join,
 )
@@ -89,6 +100,23 @@ def test_an_id_that_is_not_for_a_stranger_is_one_that_was_never_given(cli: Cli, 
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("command", [("report", "{}", "wrong"), ("remember", "So", "--evidence", "{}")])
+def test_what_is_not_for_a_stranger_can_be_neither_reported_nor_given_as_evidence(
+    cli: Cli, stranger: str, command: tuple[str, ...]
+) -> None:
+    known = cli("ask", f"What discount do we offer {SECRET}?", "--as", "user:mara", *THEN, "--json").json
+    (citation, *_) = known["citations"]
+    head, _, rest = citation["id"].partition("_")
+    made_up = f"{head}_{'0' * 32}{rest[32:]}"
+
+    secret = cli(*(part.format(citation["id"]) for part in command), "--as", stranger)
+    nowhere = cli(*(part.format(made_up) for part in command), "--as", stranger)
+
+    assert secret.code == 3
+    assert _bare(secret, (citation["id"],)) == _bare(nowhere, (made_up,))
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
 def test_a_claim_that_is_not_for_a_stranger_has_no_history(cli: Cli, stranger: str) -> None:
     found = cli(
         "search", "discount Alsterkontor", "--unit", "claim", "--as", "user:mara", *THEN, "--json"
@@ -104,6 +132,21 @@ def test_a_claim_that_is_not_for_a_stranger_has_no_history(cli: Cli, stranger: s
     assert _bare(secret, (claim,)) == _bare(nowhere, ("0" * 32,))
 
 
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_node_that_is_not_for_a_stranger_is_one_that_was_never_there(cli: Cli, stranger: str) -> None:
+    found = cli("locate", SECRET, "--as", "user:mara", *THEN, "--json").lines
+    assert {node["kind"] for node in found} >= {"entity", "item", "passage"}
+    kept = [node["id"] for node in found if "slack" not in node["title"] or stranger != "user:diego"]
+
+    for node in kept:
+        made_up = f"{node.partition('_')[0]}_{'0' * 32}"
+        secret = cli("expand", node, "--as", stranger, *THEN)
+        nowhere = cli("expand", made_up, "--as", stranger, *THEN)
+
+        assert secret.code == 3
+        assert _bare(secret, (node,)) == _bare(nowhere, (made_up,))
+
+
 @pytest.mark.parametrize("command", ["pages", "conflicts"])
 @pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])
 def test_someone_without_any_rights_lists_nothing(cli: Cli, command: str, stranger: str) -> None:
@@ -111,6 +154,16 @@ def test_someone_without_any_rights_lists_nothing(cli: Cli, command: str, strang
 
     assert done.code == 0
     assert done.out == ""
+
+
+@pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])
+def test_someone_without_any_rights_exports_an_empty_wiki(cli: Cli, stranger: str, tmp_path: Path) -> None:
+    done = cli("export", str(tmp_path), "--as", stranger, *THEN, "--json")
+
+    assert (done.json["pages"], done.json["claims"]) == (0, 0)
+    names = {file.name for file in tmp_path.iterdir()}
+    assert names == {".muniment-export.json", "AGENTS.md", "claims.jsonl", "index.md"}
+    assert (tmp_path / "claims.jsonl").read_bytes() == b""
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
@@ -136,7 +189,31 @@ def test_a_container_is_not_told_to_anybody_but_stewards(
 
 
 @pytest.mark.parametrize(
-    "command", [("members",), ("status",), ("quarantine",), ("rebuild",), ("members", "add", "user:eve")]
+    "command",
+    [
+        ("review",),
+        ("stale",),
+        ("members",),
+        ("status",),
+        ("quarantine",),
+        ("rebuild",),
+        ("members", "add", "user:eve"),
+        ("audit",),
+        ("audit", "head"),
+        ("audit", "verify"),
+        ("sources",),
+        ("sources", "set", "slack", "--trust", "member"),
+        ("sources", "apply"),
+        ("erase", "slack:m1", "--yes"),
+        ("erase", "--list"),
+        ("hold",),
+        ("revert", "--source", "slack", "--undo", "--yes"),
+        ("widened",),
+        ("export", "nowhere", "--record"),
+        ("import", "nowhere"),
+        ("models",),
+        ("models", "cost", "--by-run"),
+    ],
 )
 def test_a_stewards_desk_is_refused_to_anybody_else(cli: Cli, command: tuple[str, ...]) -> None:
     done = cli(*command, "--as", "user:diego")

@@ -14,6 +14,8 @@ from muniment.events.accept import key_of
 from muniment.events.parse import Parsed, parse_event
 from muniment.gate.binding import writing
 from muniment.jobs.rebuild import contents
+from tests.faults.acts import Act, acts, refreshed
+from tests.faults.canonical import CANONICAL
 from tests.places import until
 from tests.worlds import START, Clock, Event, at, member, open_org, person, said
 
@@ -45,6 +47,15 @@ class Day:
 
     events: Sequence[Event]
     grants: Sequence[Grant]
+    acts: Sequence[Act] = ()
+
+
+def governed(draw: random.Random, *, days: int = 4, events: int = 15, each: int = 4) -> list[Day]:
+    """A record in which people also decide, disclose, hold, erase, revert, and set how things count."""
+    plain = corpus(draw, days=days, events=events)
+    ids = sorted({str(one["id"]) for day in plain[1:] for one in day.events if one["op"] == "upsert"})
+    ruled = [Day(refreshed(draw, day.events, ids), day.grants, acts(draw, each)) for day in plain[1:]]
+    return [plain[0], *ruled]
 
 
 def corpus(draw: random.Random, *, days: int = 4, events: int = 25, items: int = 9) -> list[Day]:
@@ -68,15 +79,17 @@ def _event(draw: random.Random, ids: Sequence[str]) -> Event:
 
 
 def _upsert(draw: random.Random, source: str, id_: str, hours: int, ids: Sequence[str]) -> Event:
-    fields: dict[str, object] = {"source": source, "author": draw.choice((*PEOPLE, None))}
+    authors = (*PEOPLE, None, "bo@example.org", "user:cy@example.org")
+    fields: dict[str, object] = {"source": source, "author": draw.choice(authors)}
     # Sometimes both: the explicit audience wins.
     fields["audience"] = draw.choice((None, draw.choice(AUDIENCES)))
     if draw.random() < 0.7:
         fields["container"] = draw.choice(PLACES)
-    if draw.random() < 0.4:
-        fields |= {"kind": "document", "title": draw.choice(("Travel policy", "PEP 204", draw.choice(NAMES)))}
+    fields |= _kind(draw)
     if draw.random() < 0.5:
         fields |= {"version": draw.choice(("1", "2", "3.5", "10", "draft"))}
+    if draw.random() < 0.25:
+        fields["derived_from"] = [f"{draw.choice(SOURCES)}:{draw.choice(ids)}"]
     for name in ("account", "project", "service"):
         if draw.random() < 0.3:
             fields[name] = draw.choice(NAMES)
@@ -89,6 +102,12 @@ def _upsert(draw: random.Random, source: str, id_: str, hours: int, ids: Sequenc
     return said(id_, draw.choice((" ", "\n\n")).join(sentences), hours, **fields)
 
 
+def _kind(draw: random.Random) -> dict[str, object]:
+    title = draw.choice(("Travel policy", "PEP 204", draw.choice(NAMES)))
+    kinds: list[dict[str, object]] = [{"kind": "document", "title": title}, {"kind": "email"}, {}]
+    return draw.choices(kinds, weights=(2, 1, 2))[0]
+
+
 def _sentence(draw: random.Random) -> str:
     name = draw.choice(NAMES)
     attribute = draw.choice(("renewal date", "rate limit", "discount", "owner"))
@@ -98,6 +117,7 @@ def _sentence(draw: random.Random) -> str:
         f"We decided that the {attribute} for {name} is {value}.",
         f"{name} 的 {attribute} 是 {value}。",
         f"I will send {name} the {attribute} by Friday.",
+        f"This policy replaces the Travel policy. See Section 4.2 of PEP 204. 本办法修订《{name}》。",
         "> quoted: call 555-0199",
     )
     return draw.choice(forms)
@@ -279,8 +299,11 @@ class crew:  # noqa: N801  # used as a statement
             raise self._failed[0]
 
 
-def play(url: str, tenant: str, days: Sequence[Day], bring: Bring) -> Org:
-    """The record after these days, opened; each day is accepted at its own instant."""
+def play(url: str, tenant: str, days: Sequence[Day], bring: Bring, went: list[str] | None = None) -> Org:
+    """The record after these days, opened; each day is accepted at its own instant.
+
+    went: gets how each act went.
+    """
     clock = Clock(START)
     org = open_org(url, tenant, clock)
     before: list[Event] = []
@@ -288,10 +311,17 @@ def play(url: str, tenant: str, days: Sequence[Day], bring: Bring) -> Org:
         clock.at = START + timedelta(days=100 + number)
         bring(org, day.events, before)
         settled(org)
-        before += day.events
+        # What was reverted or let go of may rightly come anew, and then is no replay.
+        before = [] if day.acts else [*before, *day.events]
         clock.at += timedelta(hours=1)
         for grant in day.grants:
             _give(org, grant)
+        for act in day.acts:
+            clock.at += timedelta(minutes=1)
+            how = act(org)
+            if went is not None:
+                went.append(how)
+            settled(org)
     return org
 
 
@@ -314,15 +344,6 @@ select source, id from muniment.item where tenant = %(tenant)s
  union
 select split_part(ref, ':', 2), split_part(ref, ':', 3) from muniment.container where tenant = %(tenant)s
 """
-EVENTS = """
-select e.source, e.id, e.seq, e.op, e.version, e.at, e.accepted_at, e.importer, p.content::text
-  from muniment.event e left join muniment.payload p using (tenant, source, id, seq)
- where e.tenant = %(tenant)s
-"""
-STREAMS = (
-    "select source, id, last_seq, done_seq, attempts, dead from muniment.stream where tenant = %(tenant)s"
-)
-QUARANTINE = "select distinct source, id, reason from muniment.quarantine where tenant = %(tenant)s"
 
 
 def rows(org: Org, statement: str) -> list[tuple[object, ...]]:
@@ -333,8 +354,7 @@ def rows(org: Org, statement: str) -> list[tuple[object, ...]]:
 
 def record(org: Org) -> dict[str, list[str]]:
     """Everything the record holds, canonical and derived, row by row, without what chance gave."""
-    canonical = {"event": EVENTS, "stream": STREAMS, "quarantine": QUARANTINE}
-    found = {name: [repr(row) for row in rows(org, statement)] for name, statement in canonical.items()}
+    found = {name: [repr(row) for row in rows(org, statement)] for name, statement in CANONICAL.items()}
     with writing(org._work.database, org.tenant) as conn:
         return {**found, **contents(conn, org.tenant)}
 

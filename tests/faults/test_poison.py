@@ -11,7 +11,8 @@ from muniment.gate.binding import writing
 from muniment.jobs.attempts import MOST_ATTEMPTS
 from muniment.jobs.loop import revive
 from muniment.jobs.rebuild import rebuild
-from tests.faults.corpora import STREAMS, rows
+from tests.faults.canonical import STREAMS
+from tests.faults.corpora import rows
 from tests.worlds import Clock, Event, at, open_org, person, said, taken
 
 SPOIL = """

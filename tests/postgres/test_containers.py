@@ -42,7 +42,7 @@ def test_a_container_keeps_its_audience_when_only_its_verification_moves_on(
             container("C1", None, on=2, through=2),
         )
 
-        assert C1 in policy.permitted(conn, tenant, "user:ann").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:ann", ACCEPTED).subjects
         assert container_state(conn, tenant) == (False, day(2))
 
 
@@ -55,8 +55,8 @@ def test_the_latest_audience_of_a_container_holds_whatever_came_last(db: Databas
             container("C1", Audience.of("user:ann"), on=2),
         )
 
-        assert C1 in policy.permitted(conn, tenant, "user:bo").subjects
-        assert policy.permitted(conn, tenant, "user:ann").subjects <= {"user:ann"}
+        assert C1 in policy.permitted(conn, tenant, "user:bo", ACCEPTED).subjects
+        assert policy.permitted(conn, tenant, "user:ann", ACCEPTED).subjects <= {"user:ann"}
 
 
 def test_two_audiences_at_one_key_must_both_be_satisfied(db: Database, tenant: str) -> None:
@@ -69,8 +69,8 @@ def test_two_audiences_at_one_key_must_both_be_satisfied(db: Database, tenant: s
             container("C1", Audience.of("group:b"), live=True),
         )
 
-        assert C1 not in policy.permitted(conn, tenant, "user:ann").subjects
-        assert C1 in policy.permitted(conn, tenant, "user:bo").subjects
+        assert C1 not in policy.permitted(conn, tenant, "user:ann", ACCEPTED).subjects
+        assert C1 in policy.permitted(conn, tenant, "user:bo", ACCEPTED).subjects
         assert container_state(conn, tenant) == (False, None)
 
 
@@ -121,7 +121,7 @@ def test_a_grant_on_a_container_admits_whatever_its_clauses_say(db: Database, te
         granted = grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
 
         assert granted
-        assert C1 in policy.permitted(conn, tenant, "user:eve").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:eve", ACCEPTED).subjects
 
 
 def test_a_grant_outlives_a_change_of_the_containers_audience(db: Database, tenant: str) -> None:
@@ -130,7 +130,7 @@ def test_a_grant_outlives_a_change_of_the_containers_audience(db: Database, tena
         grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
         state(conn, tenant, container("C1", every_clause(("group:b",), ("user:bo",)), on=3))
 
-        assert C1 in policy.permitted(conn, tenant, "user:eve").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:eve", ACCEPTED).subjects
 
 
 def test_a_revoked_grant_admits_nobody(db: Database, tenant: str) -> None:
@@ -140,17 +140,17 @@ def test_a_revoked_grant_admits_nobody(db: Database, tenant: str) -> None:
         revoked = grants.revoke_read(conn, tenant, C1, "user:eve", "user:sam", day(3))
 
         assert revoked
-        assert C1 not in policy.permitted(conn, tenant, "user:eve").subjects
+        assert C1 not in policy.permitted(conn, tenant, "user:eve", ACCEPTED).subjects
 
 
 def test_a_grant_on_a_container_without_an_audience_waits_for_one(db: Database, tenant: str) -> None:
     with writing(db, tenant) as conn:
         grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
-        before = policy.permitted(conn, tenant, "user:eve")
+        before = policy.permitted(conn, tenant, "user:eve", ACCEPTED)
         state(conn, tenant, container("C1", Audience.of("group:a")))
 
         assert before.subjects == frozenset()
-        assert C1 in policy.permitted(conn, tenant, "user:eve").subjects
+        assert C1 in policy.permitted(conn, tenant, "user:eve", ACCEPTED).subjects
 
 
 def test_open_grants_on_an_item_are_named_and_closed_ones_are_not(db: Database, tenant: str) -> None:
@@ -221,5 +221,5 @@ def test_an_audience_of_one_tenant_is_not_anothers(db: Database, tenant: str) ->
     with writing(db, tenant) as conn:
         audiences.audience_ids(conn, tenant, [Audience.of("user:ann")])
 
-        assert policy.permitted(conn, tenant, "user:ann").audiences
-        assert policy.permitted(conn, f"{tenant}-other", "user:ann").audiences == ()
+        assert policy.permitted(conn, tenant, "user:ann", ACCEPTED).audiences
+        assert policy.permitted(conn, f"{tenant}-other", "user:ann", ACCEPTED).audiences == ()

@@ -15,6 +15,7 @@ from muniment.gate.binding import writing
 from muniment.gate.versions import sortable
 from muniment.store.pool import Database
 from tests.people import (
+    ACCEPTED,
     container,
     day,
     joins,
@@ -28,11 +29,17 @@ C1 = "container:slack:C1"
 
 
 def groups_of(conn: Connection, tenant: str, principal: str) -> set[str]:
-    return {name for name in policy.permitted(conn, tenant, principal).subjects if name.startswith("group:")}
+    return {
+        name
+        for name in policy.permitted(conn, tenant, principal, ACCEPTED).subjects
+        if name.startswith("group:")
+    }
 
 
 def standing_of(conn: Connection, tenant: str, principal: str) -> str | None:
-    return next(one.standing for one in grants.list_members(conn, tenant) if one.principal == principal)
+    return next(
+        one.standing for one in grants.list_members(conn, tenant, ACCEPTED) if one.principal == principal
+    )
 
 
 # Versions
@@ -270,9 +277,9 @@ def test_what_is_settled_can_be_made_again_from_the_statements(db: Database, ten
         )
         grants.grant_read(conn, tenant, C1, "user:eve", "user:sam", day(2))
         people = ("ann@x.example", "user:ann", "user:bo", "user:eve")
-        before = [policy.permitted(conn, tenant, name) for name in people]
+        before = [policy.permitted(conn, tenant, name, ACCEPTED) for name in people]
 
         directory.rebuild(conn, tenant)
 
-        assert [policy.permitted(conn, tenant, name) for name in people] == before
+        assert [policy.permitted(conn, tenant, name, ACCEPTED) for name in people] == before
         assert all(one.subjects for one in before)

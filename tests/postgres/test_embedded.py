@@ -137,7 +137,7 @@ def test_an_interrupt_at_the_terminal_does_not_reach_the_server(place: Place) ->
         server = place.postmaster()
         with place.lease():
             os.killpg(starter.process.pid, signal.SIGINT)
-            starter.process.wait()
+            starter.process.wait(timeout=30)
 
             assert place.postmaster() == server
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from muniment.app import Org
-from muniment.domain.errors import Refused, Usage
+from muniment.domain.errors import Conflict, Refused, Usage
 from tests.worlds import Clock, at, member, open_org, person, said, taken
 
 
@@ -312,6 +312,25 @@ def test_a_desk_is_lost_with_the_role(org: Org) -> None:
 
     with pytest.raises(Refused):
         desk.grant_read("user:bo", "chat:m1")
+
+
+def test_the_last_steward_stays_one(org: Org) -> None:
+    owner = org.steward("user:owner")
+    with pytest.raises(Conflict):
+        owner.revoke_role("user:owner", "steward")
+    with pytest.raises(Conflict):
+        owner.remove_member("user:owner")
+    owner.grant_role("user:ann", "steward")
+    owner.revoke_role("user:owner", "steward")
+
+    with pytest.raises(Conflict):
+        org.steward("user:ann").revoke_role("user:ann", "steward")
+    assert org.steward("user:ann").members()
+
+
+def test_an_agent_runs_no_record(org: Org) -> None:
+    with pytest.raises(Usage):
+        org.steward("user:owner").grant_role("agent:x", "steward")
 
 
 def test_what_an_importer_says_of_trust_is_not_unsaid_in_passing(org: Org, tmp_path: Path) -> None:

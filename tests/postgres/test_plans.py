@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -22,9 +23,9 @@ select 'plans', 'x.jsonl', 'no source', 'raw ' || n, 'user:ann', now()
 """
 ITEMS = """
 insert into muniment.item (tenant, item, source, id, audience, state, inherits, since, seq, kind, at,
-                           created_at, container, trust, authority)
+                           created_at, container, trust, authority, word)
 select 'plans', gen_random_uuid(), 'chat' || n % 5, 'm' || n, 1, 'live', true, now(), 1, 'message', now(),
-       now(), 'c' || n % 200, 'member', 'member'
+       now(), 'c' || n % 200, 'member', 'member', 'vouched'
   from generate_series(1, 5000) as n
 """
 ASSERTIONS = """
@@ -36,13 +37,24 @@ select 'plans', gen_random_uuid(), 1, gen_random_uuid(), 1, 1, 'fact', 'semantic
        now(), 'member', 'member', 'active'
   from generate_series(1, 5000) as n
 """
+REFERENCES = """
+insert into muniment.reference (tenant, reference, item, kind, inverse, name, start, "end", audience, known)
+select 'plans', gen_random_uuid(), gen_random_uuid(), case when n % 50 = 0 then 'amends' else 'cites' end,
+       false, 'title ' || n % 1000, 0, 1, 1, '{(,)}'
+  from generate_series(1, 20000) as n
+"""
+HANDLES = """
+insert into muniment.handle (tenant, item, role, name, edition, audience, known)
+select 'plans', gen_random_uuid(), 'title', 'title ' || n, '', 1, '{(,)}'
+  from generate_series(1, 5000) as n
+"""
 
 
 @pytest.fixture
 def conn(db: Database) -> Iterator[Connection]:
     """A record that is large enough for a plan to matter; it is undone."""
     with writing(db, TENANT) as conn:
-        for statement in (REFUSED, ITEMS, ASSERTIONS):
+        for statement in (REFUSED, ITEMS, ASSERTIONS, REFERENCES, HANDLES):
             conn.execute(statement.encode())
         conn.execute("set local role muniment_owner")
         conn.execute("analyze muniment.quarantine, muniment.item, muniment.assertion")
@@ -89,3 +101,34 @@ def test_what_waits_is_counted_without_what_does_not(conn: Connection) -> None:
     found = plan(conn, "steward", "counts", now=NOW)
 
     assert {"item_pending", "assertion_waiting"} <= set(found.split()), found
+
+
+def as_a_reader_of_references(conn: Connection) -> None:
+    """Many references and names, known to the planner, and a reader's rights."""
+    conn.execute("set local role muniment_owner")
+    conn.execute("analyze muniment.reference, muniment.handle")
+    conn.execute("select set_config('muniment.audiences', '{1}', true)")
+    conn.execute("set local role muniment_reader")
+
+
+def test_what_is_called_something_and_what_refers_to_it_are_found_by_name(conn: Connection) -> None:
+    as_a_reader_of_references(conn)
+    named = {"names": ["title 7"], "audiences": [1], "known_at": None}
+
+    called = plan(conn, "references", "handles_of_names", **named)
+    referring = plan(conn, "references", "references_to_names", **named)
+
+    assert "handle_name" in called, called
+    assert "reference_name" in referring, referring
+
+
+def test_references_that_end_or_amend_are_found_among_the_many_that_do_not(conn: Connection) -> None:
+    as_a_reader_of_references(conn)
+    some = [UUID(int=number) for number in range(20)]
+
+    found = plan(conn, "references", "acts_of_items", items=some, audiences=[1], known_at=None)
+    tied = plan(conn, "claims", "tied_items", items=some, audiences=[1], known_at=None)
+
+    assert "reference_act" in found, found
+    assert "reference_act_on" in tied, tied
+    assert "Seq Scan" not in tied, tied

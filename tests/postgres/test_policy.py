@@ -10,7 +10,7 @@ from muniment.domain.errors import Refused, Usage
 from muniment.gate import audiences, grants, policy, who
 from muniment.gate.binding import writing
 from muniment.store.pool import Database
-from tests.people import container, day, every_clause, joins, leaves, listing, person, state
+from tests.people import ACCEPTED, container, day, every_clause, joins, leaves, listing, person, state
 
 EVERYONE = Audience.of("*")
 C1 = "container:slack:C1"
@@ -18,13 +18,13 @@ C1 = "container:slack:C1"
 
 def can_read(conn: Connection, tenant: str, name: str, audience: Audience) -> bool:
     number = audiences.audience_ids(conn, tenant, [audience])[audience]
-    return number in policy.permitted(conn, tenant, name).audiences
+    return number in policy.permitted(conn, tenant, name, ACCEPTED).audiences
 
 
 def readers(
     conn: Connection, tenant: str, audience: Audience, on: int | None = None
 ) -> dict[str, tuple[str, ...]]:
-    found = who.who_can(conn, tenant, audience, None if on is None else day(on))
+    found = who.who_can(conn, tenant, audience, None if on is None else day(on), ACCEPTED)
     return {access.principal: access.why for access in found}
 
 
@@ -56,7 +56,7 @@ def test_a_name_two_principals_claim_names_nobody(db: Database, tenant: str) -> 
         )
 
         assert policy.find_principal(conn, tenant, "a@x.example") is None
-        assert policy.permitted(conn, tenant, "a@x.example").audiences == ()
+        assert policy.permitted(conn, tenant, "a@x.example", ACCEPTED).audiences == ()
 
 
 def test_an_id_comes_before_an_alias_of_the_same_name(db: Database, tenant: str) -> None:
@@ -80,7 +80,7 @@ def test_whoever_is_unknown_or_is_no_principal_gets_nothing(db: Database, tenant
         )
         audiences.audience_ids(conn, tenant, [EVERYONE, Audience.of("group:a"), Audience.of(C1)])
 
-        permitted = policy.permitted(conn, tenant, name)
+        permitted = policy.permitted(conn, tenant, name, ACCEPTED)
         assert (permitted.principal, permitted.subjects, permitted.audiences) == (name, frozenset(), ())
 
 
@@ -122,7 +122,7 @@ def test_someone_deactivated_reads_nothing_at_all(db: Database, tenant: str) -> 
 
         assert not can_read(conn, tenant, "user:ann", named)
         assert not can_read(conn, tenant, "slack:U1", named)
-        assert policy.permitted(conn, tenant, "user:ann").subjects == frozenset()
+        assert policy.permitted(conn, tenant, "user:ann", ACCEPTED).subjects == frozenset()
 
 
 def test_someone_nobody_described_reads_what_names_them(db: Database, tenant: str) -> None:
@@ -214,7 +214,8 @@ def test_what_two_people_may_both_hear_is_what_each_may_read(db: Database, tenan
         state(conn, tenant, joins("group:a", "user:ann", "user:bo"), joins("group:b", "user:ann"))
         numbers = audiences.audience_ids(conn, tenant, [Audience.of("group:a"), Audience.of("group:b")])
 
-        both = policy.permitted(conn, tenant, "user:ann") & policy.permitted(conn, tenant, "user:bo")
+        ann, bo = (policy.permitted(conn, tenant, name, ACCEPTED) for name in ("user:ann", "user:bo"))
+        both = ann & bo
         assert both.audiences == (numbers[Audience.of("group:a")],)
 
 
@@ -223,7 +224,7 @@ def test_audiences_come_in_order(db: Database, tenant: str) -> None:
         for number in range(20, 0, -1):
             audiences.audience_ids(conn, tenant, [Audience.of("user:ann", f"group:{number}")])
 
-        found = policy.permitted(conn, tenant, "user:ann").audiences
+        found = policy.permitted(conn, tenant, "user:ann", ACCEPTED).audiences
         assert found == tuple(sorted(found))
         assert len(found) == 20
 
@@ -258,7 +259,7 @@ def test_members_are_listed_with_their_standing_and_groups(db: Database, tenant:
             person("user:ann"),
         )
 
-        assert grants.list_members(conn, tenant) == [
+        assert grants.list_members(conn, tenant, ACCEPTED) == [
             grants.Member("user:ann", None, "member", ("group:a", "group:b")),
             grants.Member("user:bo", None, None, ("group:b",)),
         ]
@@ -299,16 +300,16 @@ def test_why_names_the_chain_of_groups(db: Database, tenant: str) -> None:
             joins("group:all", "group:slack:C042"),
             person("user:bo"),
         )
-        ann, bo = (policy.permitted(conn, tenant, name) for name in ("user:ann", "user:bo"))
+        ann, bo = (policy.permitted(conn, tenant, name, ACCEPTED) for name in ("user:ann", "user:bo"))
 
         def why(audience: Audience) -> list[str]:
-            return who.why(conn, tenant, audience, ann)
+            return who.why(conn, tenant, audience, ann, ACCEPTED)
 
         assert why(Audience.of("group:slack:C042")) == ["group:slack:C042 through user:ann"]
         assert why(Audience.of("group:all")) == ["group:all through group:slack:C042 through user:ann"]
         assert why(Audience.of("group:all", "user:ann")) == ["user:ann"]
         assert why(every_clause(("group:all",), ("user:bo",))) == []
-        assert who.why(conn, tenant, EVERYONE, bo) == ["* through user:bo"]
+        assert who.why(conn, tenant, EVERYONE, bo, ACCEPTED) == ["* through user:bo"]
 
 
 def test_why_names_a_container_and_each_of_its_clauses(db: Database, tenant: str) -> None:

@@ -107,7 +107,9 @@ def test_every_room_says_what_it_never_does() -> None:
     assert_none([fault for room in tree.rooms(source.PACKAGE) for fault in tree.room_without_story(room)])
 
 
-@pytest.mark.parametrize("check", [tree.machine_paths, tree.registry_hosts, tree.banned_words])
+@pytest.mark.parametrize(
+    "check", [tree.machine_paths, tree.registry_hosts, tree.banned_words, tree.dead_links]
+)
 def test_the_repository_speaks_of_the_project_alone(check: Callable[[str, str], list[str]]) -> None:
     assert_none(
         [fault for name in tree.tracked() if (text := tree.text_of(name)) for fault in check(name, text)]

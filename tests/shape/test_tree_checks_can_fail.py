@@ -39,6 +39,26 @@ def test_plain_words_pass() -> None:
     assert not tree.banned_words("src/muniment/app.py", "a step further: what is still to do, in sync")
 
 
+@pytest.mark.parametrize("link", ["docs/nowhere.md", "../README.md", "docs/decisions/0000-none.md#why"])
+def test_a_link_that_leads_nowhere_is_found(link: str) -> None:
+    assert tree.dead_links("README.md", f"see [this]({link}).")
+    assert not tree.dead_links("src/muniment/app.py", f"see [this]({link}).")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[how](docs/how-to/erase.md) and [why](docs/)",
+        "[there](docs/how-to/erase.md#hold) and [here](#hold)",
+        "[elsewhere](https://x.example/a.md)",
+        "`[this](nowhere.md)`",
+        "```\n[this](nowhere.md)\n```",
+    ],
+)
+def test_a_link_that_leads_somewhere_passes(text: str) -> None:
+    assert not tree.dead_links("README.md", text)
+
+
 def test_a_fault_is_given_with_its_line() -> None:
     assert tree.machine_paths("a.md", "one\ntwo /work/x")[0].startswith("a.md:2: ")
 

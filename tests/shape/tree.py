@@ -76,6 +76,23 @@ def room_without_story(room: Path) -> list[str]:
     return []
 
 
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+
+def dead_links(name: str, text: str) -> list[str]:
+    """Relative links of a Markdown file that lead to nothing in the checkout."""
+    if not name.endswith(".md") or name.startswith("demo/company/"):
+        return []
+    place = (ROOT / name).parent
+    links = [link for link in _LINK.findall(_CODE.sub("", text)) if "://" not in link]
+    return [
+        f"{name}: {link!r} leads nowhere"
+        for link in links
+        if not link.startswith("#") and not (place / link.partition("#")[0]).exists()
+    ]
+
+
 def machine_paths(name: str, text: str) -> list[str]:
     if name.startswith("tests/"):
         return []

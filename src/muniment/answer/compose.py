@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from muniment.answer.evidence import Evidence, evidence_of, weigh
@@ -15,11 +17,12 @@ from muniment.claims.read import claims_around
 from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found
 from muniment.domain.names import normal_name
+from muniment.domain.record import ItemRow
 from muniment.domain.values import AnswerState, Citation
 from muniment.gate.reader import Reader
 from muniment.index.words import lexemes
 
-__all__ = ["Composed", "Judged", "compose", "judge"]
+__all__ = ["Composed", "Judged", "Named", "compose", "judge"]
 
 SENTENCES = 3  # an answer says what was asked; the rest is for a pack
 LOOKED_AT = 60  # candidates whose sentences are weighed
@@ -27,40 +30,66 @@ CHECKED = 24  # sufficient sentences whose claims are reconciled before one is c
 CLOSE = 0.90  # a further sentence must score nearly as well as the best
 SIDES = 5  # of a conflict, the leading ones; a page shows the rest
 
+_NUMBER = re.compile(r"\d[\d.,:/-]*\d|\d")
+
 Place = tuple[UUID, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The state, the sentences that answer, best first, and the claims that rest on their items, by id."""
+    """The state, the sentences that answer, best first, and the claims that rest on their items, by id.
+
+    `weighed` are all sentences that hold and say something, enough or not: what evaluations look at.
+    """
 
     state: AnswerState
     evidence: tuple[Evidence, ...]
     claims: Mapping[UUID, Claim]
+    weighed: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The text with its citations in order of use, and conflicts among what was cited."""
+    """The text with its citations in order of use, and conflicts among what was cited.
+
+    tells_preferred: it is made of what the caller preferred.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     conflicts: tuple[tuple[Citation, ...], ...]
     warnings: tuple[str, ...]
+    tells_preferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a question names that this reader can see.
+
+    names: those among its words. is_about: it names something, or is bounded to it.
+    """
+
+    names: Sequence[str]
+    is_about: bool
 
 
 def judge(
-    reader: Reader, question: Question, found: Found, named: Sequence[str], *, is_about: bool
+    reader: Reader,
+    question: Question,
+    found: Found,
+    named: Named,
+    *,
+    enough: Callable[[Evidence], bool] = suffices,
 ) -> Judged:
     """Whether what holds at the moment asked about answers the question.
 
-    named: names, among the question's words, that mean something this reader can see. is_about: it names
-    something they can see, or is bounded to it.
+    enough: what a sentence must come to; an evaluation passes another to see what refusals are worth.
     """
     holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)][:LOOKED_AT]
-    weights = weigh(question, found, named, found.subjects)
-    evidence = evidence_of(holding, weights, _subjects(reader, holding))
-    sufficient = [one for one in evidence if suffices(one) and not _is_heading(one)][:CHECKED]
+    weights = weigh(question, found, named.names, found.subjects)
+    evidence = evidence_of(holding, question, found, weights, _subjects(reader, holding))
+    telling = [one for one in evidence if not _is_heading(one)]
+    sufficient = [one for one in telling if enough(one)][:CHECKED]
     items = {one.candidate.item.item: one.candidate.item for one in sufficient}
     claims = claims_around(reader, list(items.values()))
     asked = {lexeme for term in weights.about for lexeme in term}
@@ -71,14 +100,22 @@ def judge(
         for place in _places(claim)
     }
     left = tuple(one for one in sufficient if _place(one) not in over)
-    return Judged(decide(question, found, left, names_entity=is_about), left, claims)
+    weighed = tuple(one for one in telling if _place(one) not in over)
+    return Judged(decide(question, found, left, names_entity=named.is_about), left, claims, weighed)
 
 
-def compose(reader: Reader, judged: Judged) -> Composed:
-    """The answer's words; for a question that is not answered, that it is not."""
+def compose(reader: Reader, judged: Judged, preferred: Sequence[Evidence] = ()) -> Composed:
+    """The answer's words; for a question that is not answered, that it is not.
+
+    preferred: what to tell in place of the rules' own choice, stretches of sentences that suffice.
+    """
     if judged.state != "answered":
         return Composed(_empty_text(judged.state), (), (), ())
-    chosen = _choose(judged.evidence)
+    as_of = reader.moment.as_of
+    wholes = _wholes(judged.evidence, preferred)
+    others = _with_other_numbers(_choose(judged.evidence, as_of), wholes)
+    chosen = [*wholes, *others]
+    words = [one.text for one in (*(preferred if wholes else ()), *others)]
     by_place = _held(judged.claims.values(), reader)
     cited = {place: by_place[place] for one in chosen if (place := _place(one)) in by_place}
     opposed = {claim.id: _opponents(claim, judged.claims) for claim, _ in cited.values()}
@@ -86,22 +123,23 @@ def compose(reader: Reader, judged: Judged) -> Composed:
     statements += [other.supports[0] for others in opposed.values() for other in others]
     passages = passages_of(reader, statements)
     sheet = _Sheet()
-    for one in chosen:
+    for one, text in zip(chosen, words, strict=True):
         claim, statement = cited.get(_place(one), (None, None))
         if claim is None or statement is None:
-            sheet.say(one.text, _cite_evidence(reader, one))
+            sheet.say(text, _cite_evidence(reader, one))
             continue
         sides = [
             (other.statement, cite_statement(other.supports[0], passages, other))
             for other in opposed[claim.id]
         ]
-        sheet.say(one.text, cite_statement(statement, passages, claim))
+        sheet.say(text, cite_statement(statement, passages, claim))
         sheet.contradict(claim, cite_statement(statement, passages, claim), sides)
     return Composed(
         " ".join(sheet.lines),
         tuple(sheet.citations),
         tuple(sheet.conflicts),
-        _warnings(chosen, sheet.citations),
+        _warnings(chosen, sheet.citations, as_of),
+        tells_preferred=bool(wholes),
     )
 
 
@@ -148,7 +186,7 @@ def _place(one: Evidence) -> Place:
 
 
 def _places(claim: Claim) -> Iterable[Place]:
-    return (quote_of(support.row) for support in claim.supports if support.row.level == "exact")
+    return (quote_of(support.row) for support in claim.supports)
 
 
 def _held(claims: Iterable[Claim], reader: Reader) -> dict[Place, tuple[Claim, Statement]]:
@@ -158,7 +196,6 @@ def _held(claims: Iterable[Claim], reader: Reader) -> dict[Place, tuple[Claim, S
         for claim in claims
         if holds(claim, reader.moment.as_of)
         for support in claim.supports
-        if support.row.level == "exact"
     }
 
 
@@ -205,7 +242,7 @@ def _empty_text(state: AnswerState) -> str:
     return "Nothing that you may read is about this."
 
 
-def _choose(evidence: Sequence[Evidence]) -> list[Evidence]:
+def _choose(evidence: Sequence[Evidence], as_of: datetime) -> list[Evidence]:
     """The best sentence, and others nearly as good that say something else."""
     best = evidence[0]
     chosen = [best]
@@ -216,7 +253,47 @@ def _choose(evidence: Sequence[Evidence]) -> list[Evidence]:
         if _folded(one) not in seen:
             seen.add(_folded(one))
             chosen.append(one)
-    return chosen
+    return _amended_last(chosen, as_of)
+
+
+def _amended_last(chosen: Sequence[Evidence], as_of: datetime) -> list[Evidence]:
+    """What amends a text, where it says as much of what was asked, before what the text itself says."""
+    ahead: dict[UUID, float] = {}
+    for one in chosen:
+        item = one.candidate.item.item
+        ahead[item] = max(ahead.get(item, 0.0), one.asked)
+    after = [any(ahead.get(item.item, -1.0) >= one.asked for item in _amending(one, as_of)) for one in chosen]
+    return [
+        *(one for one, is_after in zip(chosen, after, strict=True) if not is_after),
+        *(one for one, is_after in zip(chosen, after, strict=True) if is_after),
+    ]
+
+
+def _amending(one: Evidence, as_of: datetime) -> list[ItemRow]:
+    """What amends the text a sentence is from, as far as it has taken effect."""
+    amended_by = one.candidate.standing.amended_by
+    return [item for item in amended_by if (item.valid_from or item.created_at) <= as_of]
+
+
+def _wholes(evidence: Sequence[Evidence], preferred: Sequence[Evidence]) -> list[Evidence]:
+    """The sentence that each stretch is of; nothing unless all of them suffice here and now."""
+    found = [next((one for one in evidence if _is_in(part, one)), None) for part in preferred]
+    return [] if None in found else [one for one in found if one is not None]
+
+
+def _with_other_numbers(own: Sequence[Evidence], wholes: Sequence[Evidence]) -> list[Evidence]:
+    """Of the rules' own choice what may not be left out: where it holds a number that nothing preferred does.
+
+    All of it, where nothing is preferred.
+    """
+    told = {number for one in wholes for number in _NUMBER.findall(one.text)}
+    return [one for one in own if not wholes or (one not in wholes and set(_NUMBER.findall(one.text)) - told)]
+
+
+def _is_in(part: Evidence, whole: Evidence) -> bool:
+    passage = whole.candidate.passage
+    same = part.candidate.passage.passage == passage.passage and part.candidate.passage.body == passage.body
+    return same and whole.start <= part.start < part.end <= whole.end
 
 
 def _folded(one: Evidence) -> str:
@@ -229,12 +306,19 @@ def _sentence(text: str) -> str:
     return line if line.endswith((".", "!", "?", "。", "！", "？", ";", "；", ":")) else f"{line}."
 
 
-def _warnings(chosen: Sequence[Evidence], citations: Sequence[Citation]) -> tuple[str, ...]:
+def _is_amended(base: ItemRow, by: ItemRow) -> str:
+    return f"{base.source}:{base.id} is amended by {by.source}:{by.id}"
+
+
+def _warnings(chosen: Sequence[Evidence], citations: Sequence[Citation], as_of: datetime) -> tuple[str, ...]:
     found: list[str] = []
     for one in chosen:
         status = one.candidate.standing.status
         if status is not None and not one.candidate.standing.is_in_force:
             found.append(f"{one.candidate.item.source}:{one.candidate.item.id} is {status}, not in force")
+        found += [_is_amended(one.candidate.item, item) for item in _amending(one, as_of)]
     if any(one.status == "stale" for one in citations):
         found.append("some of this is stale: its source changed and it was not confirmed")
+    if any(one.status == "candidate" for one in citations):
+        found.append("some of this is a candidate: nobody approved it, so it is no rule to act by")
     return tuple(dict.fromkeys(found))

@@ -5,12 +5,23 @@ By the share of the question's words they cover, weighted by rarity.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import fsum, log
 from uuid import UUID
 
+from muniment.answer.subject import (
+    Talk,
+    months_of,
+    people_of,
+    talk_of,
+    talked_of,
+    threads_of,
+    years_in,
+)
+from muniment.answer.support import PLACES, Traits, support
 from muniment.context.question import Named, Question, alike, capitalised
 from muniment.context.retrieve import Candidate, Found
 from muniment.index.words import han_pairs, lexemes
@@ -29,6 +40,11 @@ VALUE = 0.15
 PHRASE = 0.2
 SUBJECT = 0.4
 UNIT = 3  # letters of an acronym such as EUR
+# Numbers that say where something stands, and not what it is.
+_POINTER = re.compile(
+    r"(?:\b(?:sections?|clauses?|articles?|chapters?|parts?|appendix|annex)\s+|§+\s*)\d[\w.]*|第\s*[\d.]+\s*[条节章]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,50 +52,59 @@ class Weights:
     """How telling each word of a question is, over what the reader can see.
 
     A word nobody said is the most telling.
-    `about` are the words of the names in the question, `asked` the others. An answer says the asked words
+    `about` are the words of the `names` in the question, `asked` the others. An answer says the asked words
     itself and may leave what it is about to its surroundings. `subjects` are the documents the question
     names.
     """
 
     of: Mapping[Term, float]
     about: frozenset[Term]
+    names: tuple[frozenset[str], ...]
     pairs: frozenset[tuple[str, str]]
     wants_value: bool
     subjects: frozenset[UUID]
-
-    @property
-    def asked(self) -> frozenset[Term]:
-        """The words that name nothing."""
-        return frozenset(self.of) - self.about
+    # What follows from these, once for all the sentences of a reply.
+    ways: Mapping[Term, tuple[frozenset[str], ...]]
+    asked: frozenset[Term]
+    whole: float
+    whole_asked: float
 
     def share(self, covered: Iterable[Term]) -> float:
         """The part of the question's weight that these words carry, 0 to 1."""
-        return self._of(covered, self.of)
+        return self._sum(covered) / self.whole if self.whole else 0.0
 
     def asked_share(self, covered: Iterable[Term]) -> float:
         """The part of the asked words' weight that these carry; 1 where nothing but names is asked."""
-        return self._of(set(covered) & self.asked, self.asked) if self.asked else 1.0
+        if not self.asked:
+            return 1.0
+        return self._sum(self.asked.intersection(covered)) / self.whole_asked if self.whole_asked else 0.0
 
-    def _of(self, covered: Iterable[Term], all_: Collection[Term]) -> float:
+    def covered(self, said: Iterable[str]) -> frozenset[Term]:
+        """The question's words that these lexemes hold, or say in another way."""
+        held = frozenset(said)
+        return frozenset(
+            term for term, ways in self.ways.items() if not any(held.isdisjoint(way) for way in ways)
+        )
+
+    def _sum(self, covered: Iterable[Term]) -> float:
         # fsum is exact, so the order of a set does not matter.
-        total = fsum(self.of[term] for term in all_)
-        return fsum(self.of[term] for term in covered) / total if total else 0.0
+        return fsum([self.of[term] for term in covered])
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A sentence [start, end) of a candidate's passage, and how much of the question it covers.
+    """A sentence [start, end) of a candidate's passage, and how well it answers.
 
-    `coverage` counts the sentence and what stands around it, `asked` the sentence alone. `names_all`:
-    everything the question names stands in it or around it. `score` orders evidence.
+    `asked` is the share of the asked words it says itself; `support` is what its traits come to; `score`
+    orders evidence.
     """
 
     candidate: Candidate
     start: int
     end: int
     asked: float
-    coverage: float
-    names_all: bool
+    traits: Traits
+    support: float
     score: float
 
     @property
@@ -88,7 +113,7 @@ class Evidence:
         return self.candidate.passage.body[self.start : self.end]
 
 
-def weigh(question: Question, found: Found, names: Iterable[str], subjects: frozenset[UUID]) -> Weights:
+def weigh(question: Question, found: Found, names: Sequence[str], subjects: frozenset[UUID]) -> Weights:
     """Inverse document frequency of each word, over permitted documents only.
 
     names: of entities in the question.
@@ -96,10 +121,22 @@ def weigh(question: Question, found: Found, names: Iterable[str], subjects: froz
     # A Chinese name need not be a word of the dictionary, so it is asked for whole.
     spoken = [tuple(pairs) for name in names if (pairs := han_pairs(name))]
     of = {term: _rarity(term, found) for term in (*question.terms, *spoken)}
-    about = {lexeme for named in question.named for lexeme in named.lexemes}
-    about |= {lexeme for name in names for lexeme in lexemes(name)}
+    called = [*(named.lexemes for named in question.named), *map(lexemes, names), question.owner]
+    about = frozenset(lexeme for name in called for lexeme in name)
     named = frozenset(term for term in of if about.issuperset(term))
-    return Weights(of, named, question.pairs, question.wants_value, subjects)
+    asked = frozenset(of) - named
+    return Weights(
+        of=of,
+        about=named,
+        names=tuple(map(frozenset, called)),
+        pairs=question.pairs,
+        wants_value=question.wants_value,
+        subjects=subjects,
+        ways={term: tuple(frozenset(alike(lexeme)) for lexeme in term) for term in of},
+        asked=asked,
+        whole=fsum(of.values()),
+        whole_asked=fsum(of[term] for term in asked),
+    )
 
 
 def _rarity(term: Term, found: Found) -> float:
@@ -112,64 +149,145 @@ def is_known(named: Named, found: Found) -> bool:
     return all(found.frequencies.get(lexeme, 0) > 0 for lexeme in named.lexemes)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A question's words beside what is known of them here: who among them writes, and what nobody says."""
+
+    weights: Weights
+    people: frozenset[Term]
+    years: tuple[int, ...]
+    unsaid: float
+    threads: Mapping[tuple[str, str], frozenset[str]]
+
+
 def evidence_of(
-    candidates: Sequence[Candidate], weights: Weights, subjects: Mapping[UUID, Sequence[str]]
+    candidates: Sequence[Candidate],
+    question: Question,
+    found: Found,
+    weights: Weights,
+    subjects: Mapping[UUID, Sequence[str]],
 ) -> list[Evidence]:
     """Every sentence of the candidates in its author's own words, best first.
 
     subjects: names each item is about.
     """
     top = max((one.score for one in candidates), default=0.0) or 1.0
-    found = [
+    people = people_of(candidates, weights.names)
+    asking = _Asking(
+        weights,
+        frozenset(term for term in weights.about if people.issuperset(term)),
+        years_in(question.text),
+        _unsaid(weights, found),
+        threads_of(candidates),
+    )
+    sentences_ = [
         one
         for candidate in candidates
         for one in _of_passage(
-            candidate, weights, subjects.get(candidate.item.item, ()), candidate.score / top
+            candidate, asking, subjects.get(candidate.item.item, ()), candidate.score / top
         )
     ]
-    return sorted(found, key=lambda one: (-one.score, one.candidate.passage.passage, one.start))
+    rival = max((one.asked for one in sentences_ if not one.traits.is_about), default=0.0)
+    weighed = [_against(one, rival) if weights.about else one for one in sentences_]
+    return sorted(weighed, key=lambda one: (-one.score, one.candidate.passage.passage, one.start))
+
+
+def _against(one: Evidence, rival: float) -> Evidence:
+    """The sentence beside the best of those about somebody or something else."""
+    if rival <= one.asked:
+        return one
+    traits = replace(one.traits, rival=round(rival - one.asked, PLACES))
+    return replace(one, traits=traits, support=support(traits))
+
+
+def _unsaid(weights: Weights, found: Found) -> float:
+    asked = weights.asked
+    if not asked:
+        return 0.0
+    said = [term for term in asked if _is_said(term, found)]
+    return round(1.0 - weights.asked_share(said), PLACES)
+
+
+def _is_said(term: Term, found: Found) -> bool:
+    return all(any(found.frequencies.get(other, 0) for other in alike(lexeme)) for lexeme in term)
 
 
 def _of_passage(
-    candidate: Candidate, weights: Weights, subjects: Sequence[str], standing: float
+    candidate: Candidate, asking: _Asking, subjects: Sequence[str], standing: float
 ) -> Iterable[Evidence]:
     body = candidate.passage.body
-    told = _covered(set(lexemes(_surroundings(candidate, subjects))), weights)
-    beside = _covered(set(lexemes(body)), weights)
+    weights = asking.weights
+    told = weights.covered((*lexemes(_surroundings(candidate, subjects)), *months_of(candidate)))
+    led = weights.covered(lexemes(candidate.way.relations) if candidate.way else ())
+    beside = weights.covered(lexemes(body))
+    talk = talk_of(candidate, asking.threads)
     for start, end in sentences(body):
         if _is_own(candidate, start, end):
-            yield _evidence(candidate, (start, end), (told, beside), weights, standing)
+            yield _evidence(candidate, (start, end), _Around(told | led, beside, talk, led), asking, standing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The question's words that the surroundings hold, those the whole passage does, and who talks.
+
+    led: those that say how the graph leads to it, as "amended" does; whatever it says, it says as that.
+    """
+
+    told: frozenset[Term]
+    beside: frozenset[Term]
+    talk: Talk
+    led: frozenset[Term]
 
 
 def _evidence(
-    candidate: Candidate,
-    span: tuple[int, int],
-    around: tuple[frozenset[Term], frozenset[Term]],
-    weights: Weights,
-    standing: float,
+    candidate: Candidate, span: tuple[int, int], around: _Around, asking: _Asking, standing: float
 ) -> Evidence:
     start, end = span
-    told, beside = around
+    weights = asking.weights
     text = candidate.passage.body[start:end]
     said = lexemes(text)
-    own = _covered(frozenset(said), weights)
-    every = own | told | beside
+    own = weights.covered(said)
+    every = own | around.told | around.beside
     score = weights.share(own & weights.asked) + ASKED_AROUND * weights.share((every - own) & weights.asked)
     score += ABOUT * weights.share(every & weights.about) + ABOUT_OWN * weights.share(own & weights.about)
     score += RANK * standing + PHRASE * _phrases(said, weights)
     if candidate.item.item in weights.subjects:
         score += SUBJECT
-    if weights.wants_value and any(letter.isdigit() for letter in text):
+    if weights.wants_value and any(letter.isdigit() for letter in _POINTER.sub("", text)):
         score += VALUE
-    return Evidence(
-        candidate,
-        start,
-        end,
-        round(weights.asked_share(own), 6),
-        round(weights.share(every), 6),
-        weights.about <= own | told or (weights.about <= every and not _names_others(text)),
-        round(score, 6),
+    meant = weights.covered(talked_of(text, said, around.talk))
+    traits = _traits(candidate, text, (own, meant), around, asking)
+    asked = round(weights.asked_share(own | around.led), PLACES)
+    return Evidence(candidate, start, end, asked, traits, support(traits), round(score, PLACES))
+
+
+def _traits(
+    candidate: Candidate,
+    text: str,
+    said: tuple[frozenset[Term], frozenset[Term]],
+    around: _Around,
+    asking: _Asking,
+) -> Traits:
+    """Of what the sentence says itself, and whom and what it means."""
+    weights, people = asking.weights, asking.people
+    own, meant = said
+    every = own | around.told | around.beside
+    things = weights.about - people
+    others = people - meant
+    present = every | weights.covered(around.talk.present) if others else every
+    return Traits(
+        covered=round(weights.share(every), PLACES),
+        named=things <= own | around.told or (things <= every and not _names_others(text)),
+        person=not people or (others != people and others <= present),
+        period=all(str(year) in text or year >= _begins(candidate) for year in asking.years),
+        rival=0.0,
+        unsaid=asking.unsaid,
     )
+
+
+def _begins(candidate: Candidate) -> int:
+    """The year from which on an item speaks."""
+    return (candidate.item.valid_from or candidate.item.created_at).year
 
 
 def _names_others(text: str) -> bool:
@@ -180,11 +298,6 @@ def _names_others(text: str) -> bool:
 def _phrases(said: Sequence[str], weights: Weights) -> float:
     """The share of the question's neighbouring words that are neighbours here too."""
     return len(weights.pairs & set(pairwise(said))) / len(weights.pairs) if weights.pairs else 0.0
-
-
-def _covered(said: Collection[str], weights: Weights) -> frozenset[Term]:
-    """The question's words that these lexemes hold, or say in another way."""
-    return frozenset(term for term in weights.of if all(any(a in said for a in alike(part)) for part in term))
 
 
 def _is_own(candidate: Candidate, start: int, end: int) -> bool:
@@ -198,5 +311,6 @@ def _is_own(candidate: Candidate, start: int, end: int) -> bool:
 def _surroundings(candidate: Candidate, subjects: Sequence[str]) -> str:
     item, passage = candidate.item, candidate.passage
     named = item.id if item.kind in ("document", "issue", "crm", "alert", "episode") else None
-    parts = (item.title, *passage.heading, passage.speaker, item.author_name, named, *subjects)
+    past = () if candidate.way is None else candidate.way.titles
+    parts = (item.title, *passage.heading, passage.speaker, item.author_name, named, *subjects, *past)
     return "\n".join(part for part in parts if part)

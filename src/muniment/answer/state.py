@@ -15,14 +15,13 @@ __all__ = ["THRESHOLDS", "Thresholds", "decide", "suffices"]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Shares of a question's weight, 0 to 1.
+    """What decides, each from 0 to 1, chosen on the development halves of `python -m evals abstention`.
 
-    answered: covered by the best sentence and what stands around it. spoken: of the asked words, by the
-    sentence itself.
+    support: of the sentence, by the published formula. spoken: of the asked words, by the sentence itself.
     subject: covered anywhere visible, for a question that names nothing to count as within what is tracked.
     """
 
-    answered: float = 0.50
+    support: float = 0.60
     spoken: float = 0.42
     subject: float = 0.50
 
@@ -54,4 +53,4 @@ def decide(
 
 def suffices(one: Evidence) -> bool:
     """Whether the sentence covers enough of the question to answer it."""
-    return one.names_all and one.coverage >= THRESHOLDS.answered and one.asked >= THRESHOLDS.spoken
+    return one.traits.is_about and one.support >= THRESHOLDS.support and one.asked >= THRESHOLDS.spoken

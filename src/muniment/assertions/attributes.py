@@ -6,9 +6,10 @@ import re
 
 from muniment.assertions.periods import is_period
 
-__all__ = ["FOLD", "PERIODS", "PLACES", "is_limit", "normal_attribute", "take_period"]
+__all__ = ["FOLD", "PERIODS", "PLACES", "is_limit", "normal_attribute", "normal_phrase", "take_period"]
 
 _MAX_WORDS = 6
+_MAX_PHRASE = 24
 _MAX_HAN = 14
 _ARTICLES = frozenset({"the", "a", "an", "our", "this", "that", "current", "agreed"})
 _NOT_PLURAL = frozenset(
@@ -22,7 +23,7 @@ _VAGUE = frozenset(
     "story truth fact bit lot part kind sort same difference trick key issue bottom line section page "
     "figure table chapter following "
     "above below step option choice case total-thing something anything nothing everything one's key idea "
-    "update fyi".split()
+    "update fyi norm exception".split()
 )
 _VAGUE_ALONE = frozenset("attribute value parameter argument variable function method default return".split())
 # Wordings that always mean the same attribute. Each entry merges two slots: add only what cannot differ.
@@ -47,6 +48,9 @@ FOLD = {
     "状态": "status",
     "续约日期": "renewal date",
     "续约日": "renewal date",
+    "合同到期日": "到期日",
+    "合同到期日期": "到期日",
+    "到期日期": "到期日",
     "截止日期": "due date",
     "截止时间": "due date",
     "预算": "budget",
@@ -119,15 +123,19 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 def normal_attribute(words: str) -> str | None:
     """None where the words are too many, too vague, or no attribute at all."""
+    return _normal(words, _MAX_WORDS)
+
+
+def normal_phrase(words: str) -> str | None:
+    """The same of a formal text, which names things by whole clauses."""
+    return _normal(words, _MAX_PHRASE)
+
+
+def _normal(words: str, most: int) -> str | None:
     words = _NEW.sub("", words).casefold()
     kept = [_singular(word) for word in _PUNCTUATION.sub(" ", words).split() if word not in _ARTICLES]
     attribute = FOLD.get(" ".join(kept), " ".join(kept))
-    if (
-        not kept
-        or _PATH.search(attribute)
-        or len(kept) > _MAX_WORDS
-        or len(_HAN.findall(attribute)) > _MAX_HAN
-    ):
+    if not kept or _PATH.search(attribute) or len(kept) > most or len(_HAN.findall(attribute)) > _MAX_HAN:
         return None
     if attribute in _VAGUE_ALONE or kept[-1] in _VAGUE or kept[0][0].isdigit() or is_period(attribute):
         return None

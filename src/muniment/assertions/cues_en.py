@@ -131,7 +131,9 @@ _POLICY = (
         "|at) [^.;:]{2,50}?)? (?:is|are|remains|was (?:set|raised|lowered|increased|reduced) to"
         r"|is set (?:at|to)) (?:now |set to |still |currently )?\D{0,6}\d|\b(?:is|are) (?:capped at"
         r"|limited to)\b|\b(?:may|must|should|can) not exceed\b|\bup to a maximum of\b",
-        r"\b(?:i|my) (?:limit|cap|maximum)\b|\bif\b|\bwas limited|not limited|exceed(?:ed)? expect"
+        r"\b(?:i|my) (?:limit|cap|maximum)\b|\b(?:if|unless)\b"
+        r"|\b(?:wrong|untrue|false|incorrect|not true) that"
+        r"|\bwas limited|not limited|exceed(?:ed)? expect"
         r"|\bwould\b|support is limited to|are limited to (?:the|a)\b|time is limited",
     ),
     cue(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from muniment.assertions.attributes import is_limit
 from muniment.assertions.kinds import kind_of
 from muniment.assertions.leads import clauses
 from muniment.assertions.reading import MAX_LENGTH, Sentence, read_sentence, tail_of
 from muniment.assertions.slots import Reading, read_slot
-from muniment.assertions.tables import headers_of, read_row
+from muniment.assertions.spelled import NUMBER_WORDS
+from muniment.assertions.tables import headers_of, read_row, row_period
 from muniment.assertions.terms import Mention, find_terms
 from muniment.domain.assertions import Assertion, Context, Kind, Quote, Term
 from muniment.domain.passages import Origin, Passage
@@ -24,7 +26,12 @@ _FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)", re.MULTILINE)
 _ENDED = re.compile(r"[.!?。！？\n]\s*$")
 # Without one of these there is no value a slot could hold: most chatter stops here.
 _DIGIT = re.compile("[0-9]")
-_HAN_VALUE = re.compile("[一二两三四五六七八九十半](?:个?[天周月年元万]|百)|负责人|对接人|联系人|状态|已")
+_HAN_VALUE = re.compile(
+    "[一二两三四五六七八九十半](?:个?[天日周月年元万]|百|千|[（(]|小时|分钟|个自然日)|[拾佰仟](?:元|[（(])|百分之"
+    "|负责人|对接人|联系人|状态|已"
+)
+# A number in words counts something where one of these stands in the sentence too.
+_COUNTED = frozenset("days weeks months years hours minutes percent dollars euros pounds".split())
 _SAYS = frozenset("is are was were isn aren has have will remains becomes stays".split())
 _STATED = frozenset(
     "closed open approved rejected blocked draft done completed complete cancelled canceled resolved merged "
@@ -93,7 +100,7 @@ def _is_uncut(text: str, own: tuple[int, int], start: int, end: int) -> bool:
     return (
         stop == len(text)
         or bool(text[end:stop].strip())
-        or _ENDED.search(text, max(start, end - 1), stop + 1) is not None
+        or _ENDED.search(text, max(start, end - 1), stop + text.startswith("\n", stop)) is not None
     )
 
 
@@ -133,6 +140,8 @@ def _may_say(sentence: Sentence) -> bool:
         or (sentence.han and _HAN_VALUE.search(sentence.text))
     ):
         return True
+    if not (sentence.words.isdisjoint(_COUNTED) or sentence.words.isdisjoint(NUMBER_WORDS)):
+        return True
     return not sentence.words.isdisjoint(_STATED) and (
         not sentence.words.isdisjoint(_SAYS) or ":" in sentence.text
     )
@@ -152,8 +161,10 @@ def _of_row(
     row = passage.text[slice(*place)]
     if len(row) > MAX_LENGTH:
         return
+    period = row_period(row, header)
     for reading in read_row(row, header, context):
-        yield _assertion(passage, place, _kind_of_reading(reading), reading, find_terms(row), context)
+        said = _assertion(passage, place, _kind_of_reading(reading), reading, find_terms(row), context)
+        yield replace(said, terms=(*said.terms, *period))
 
 
 def _assertion(

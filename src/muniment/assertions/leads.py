@@ -42,6 +42,7 @@ _CLOCK = re.compile(r"[\[(]?\d{1,2}:\d{2}")
 # Words that introduce: whoever acts, or says that something follows.
 _INTRODUCES = frozenset(
     "i we you he she they it us me my our your his her their this that these those here there who what "
+    "sorry no nope "
     "is are was were be been being have has had do did does will am "
     "as so just again now also finally first second lastly from per via according after since because "
     "checked confirmed looked agreed decided corrected status warning caution tip hint "

@@ -94,9 +94,11 @@ _UNITS = {
 }
 _SPELLED = "one|two|three|four|five|six|seven|eight|nine|ten|twelve"
 DURATION = re.compile(
-    rf"{EDGE}(?P<n1>{RANGE}|(?<![-'])\b(?:{_SPELLED})\b)[ -]?(?P<u1>milliseconds?|ms|seconds?|secs?"
+    rf"{EDGE}(?P<n1>{RANGE}|(?<![-'])\b(?:{_SPELLED})\b)[ -]?"
+    r"(?:(?:calendar|consecutive|full)[ -])?(?P<u1>milliseconds?|ms"
+    "|seconds?|secs?"
     "|minutes?|mins?"
-    "|hours?|hrs?|(?:(?:business|working|calendar)[ -])?days?|weeks?|months?|quarters?|years?"
+    "|hours?|hrs?|(?:(?:business|working)[ -])?days?|weeks?|months?|quarters?|years?"
     r"|(?<=\d)[sh])(?![A-Za-z0-9])"
     rf"|(?<![\d.第])(?P<n2>{RANGE}|(?<![十一二三四五六七八九周期]){HAN_NUMBER}) ?个?(?P<u2>毫秒|秒|分钟"
     "|小时|工作日|天(?!气)"
@@ -153,7 +155,7 @@ def normal_percent(match: re.Match[str]) -> str:
 
 def normal_duration(match: re.Match[str]) -> str:
     """The number and its unit in full: weeks stay weeks, for five of them may be 25 working days."""
-    unit = (match["u1"] or match["u2"]).lower().replace("-", " ").replace("calendar ", "")
+    unit = (match["u1"] or match["u2"]).lower().replace("-", " ")
     unit = _UNITS.get(unit, unit)
     unit = _UNITS.get(unit.removesuffix("s"), unit.removesuffix("s"))
     number = normal_range(match["n1"] or match["n2"])

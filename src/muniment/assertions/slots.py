@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from muniment.assertions import slots_zh
-from muniment.assertions.attributes import PERIODS, is_limit
+from muniment.assertions import formal, slots_zh
+from muniment.assertions.attributes import is_limit
 from muniment.assertions.leads import clauses
+from muniment.assertions.predicates import is_whole, value_at
 from muniment.assertions.reading import Sentence, entity_of, tail_of
 from muniment.assertions.subjects import Said, join_qualifiers, read_subject, with_qualifier
 from muniment.assertions.terms import Mention
@@ -33,8 +34,10 @@ _UNREAL = frozenset(
     "example probably likely unlikely "
     "hypothetically previously formerly originally apparently allegedly roughly approximately about around "
     "almost nearly seems seem when whenever "
-    "eg otherwise instead ideally hopefully guess think say says said".split()
+    "eg proposed former otherwise instead ideally hopefully guess think say says said".split()
 )
+_WHEN = ("effective", "until")
+_COMMA = re.compile(r"[,，]?\s*")
 _VERB = re.compile(
     " (?P<verb>is|are|was|were|has been|have been|will be|becomes|remains|stays|equals)(?P<neg>n['’]t"
     "| not)?(?= )"
@@ -55,23 +58,9 @@ _LEAD = re.compile(
     "|a minimum of)?(?: )?",
     re.IGNORECASE,
 )
+_CAPS = re.compile(r"\b(?:capped at|limited to)\b", re.IGNORECASE)
 _FROM = re.compile(r"from ")
 _UPPER = frozenset({"at most", "up to", "no more than", "not more than", "a maximum of", "max"})
-# What may follow a value without changing what it says; "3 days old" and "5 people short" may not.
-_TAIL = re.compile(
-    rf"(?:[.,;!]|$| ?[(—–]| - | per \w| ?(?:/|\ba |\ban |\beach |\bevery )(?:{PERIODS})\b"
-    "| (?:in|for|as of|from|since|effective|until|through|by|and|but|because|after|starting|at|on"
-    r"|with effect|each way|total|in total|now|today|including|excluding|plus|gross|net|max|maximum)\b)",
-    re.IGNORECASE,
-)
-# A state holds or not: "is done by calling", "is active in a thread" and "is open to all" describe.
-_STATE_TAIL = re.compile(
-    r"(?:[.,;!]|$| ?[(—–]| (?:as of|since|until|and|but|because|now|today)\b| (?:by|on|from) (?=[A-Z@\d]))"
-)
-_ANOTHER = re.compile(r",? (?:and|or|to|plus) \D{0,12}$|^ ?[-–—~至到] ?$")
-_CONDITION = re.compile(
-    r"\b(?:if|unless|except|provided|when|where|only for|but not|in case|in which)\b", re.IGNORECASE
-)
 _KEYED = re.compile(r"^(?P<key>[^:：|]{2,60})(?<!\d)[:：] ?(?:已经?被?)?(?=\S)")
 # In talk, "Alex: 3 days" and "Update: 5 pods" are no attributes; a key must be one people keep records by.
 _KEYS = frozenset(
@@ -79,7 +68,8 @@ _KEYS = frozenset(
     "rate fee discount amount value quota cap "
     "allowance period notice size count number seats users plan tier deposit eta sla slo uptime assignee "
     "contact approver manager lead renewal "
-    "start end expiry expires effective timeout retention threshold cost threshold revenue arr mrr sponsor "
+    "target kickoff launch start end expiry expires effective timeout retention "
+    "threshold cost revenue arr mrr sponsor "
     "state age id capacity port temperature".split()
 )
 _NOT_KEYS = frozenset(
@@ -91,22 +81,41 @@ _ASIDE = re.compile(r" ?[(（][^()（）]{1,40}[)）]$")
 
 def read_slot(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Reading | None:
     """None unless an entity, an attribute and a value are all plain."""
-    if not mentions or not _UNREAL.isdisjoint(sentence.words) or sentence.text.endswith(("?", "？")):
+    if not mentions or sentence.text.endswith(("?", "？")):
+        return None
+    return _read_plain(sentence, mentions, context) or _read_formal(sentence, mentions, context)
+
+
+def _read_formal(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Reading | None:
+    said = formal.read_formal(sentence, mentions, context)
+    return _placed(said, context) if said else None
+
+
+def _read_plain(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Reading | None:
+    if not _UNREAL.isdisjoint(sentence.words):
         return None
     for clause in clauses(sentence.text):
-        begun = _begun_at(clause.start, mentions)
-        if said := _read_clause(tail_of(sentence, clause.start), begun, context):
+        start = _after_period(sentence.text, clause.start, mentions)
+        if said := _read_clause(tail_of(sentence, start), _begun_at(start, mentions), context):
             qualifier = join_qualifiers(said.qualifier, clause.scope)
             return _placed(replace(said, qualifier=qualifier), context)
     return None
 
 
+def _after_period(text: str, start: int, mentions: tuple[Mention, ...]) -> int:
+    """Past `from 1 May`, `until June,` and 自5月1日起， before the subject: they say when, not what."""
+    while period := next((one for one in mentions if one.start == start and one.term.kind in _WHEN), None):
+        comma = _COMMA.match(text, period.end)
+        start = comma.end() if comma else period.end
+    return start
+
+
 def _begun_at(start: int, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """The terms from a place on, counted from there."""
+    """The terms from a place on, counted from there, and the periods before it."""
     return tuple(
         replace(mention, start=mention.start - start, end=mention.end - start)
         for mention in mentions
-        if mention.start >= start
+        if mention.start >= start or mention.term.kind in _WHEN
     )
 
 
@@ -116,6 +125,7 @@ def _read_clause(sentence: Sentence, mentions: tuple[Mention, ...], context: Con
         or _read_copula(sentence, mentions, context)
         or _read_dated(sentence, mentions, context)
         or slots_zh.read_chinese(sentence, mentions)
+        or formal.read_agreed(sentence, mentions, context)
     )
 
 
@@ -170,7 +180,8 @@ def _read_copula(sentence: Sentence, mentions: tuple[Mention, ...], context: Con
     said = with_qualifier(read_subject(text[: verb.start()].rstrip(), mention, context), text[mention.end :])
     if said and sentence.document and mention.term.kind == "state" and said.entity is None:
         return None  # documents tell what is the case whenever something is done, not what is so now
-    return said and _valued(said, lead["bound"], verb["neg"])
+    bound = lead["bound"] or ("max" if _CAPS.search(lead[0]) else None)
+    return said and _valued(said, bound, verb["neg"])
 
 
 def _read_dated(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Said | None:
@@ -211,24 +222,3 @@ def _valued(said: Said, bound: str | None, negated: str | None) -> Said:
     if bound and not is_limit(said.attribute):
         value = f"{'<=' if bound.lower() in _UPPER else '>='} {value}"
     return said.valued(f"not {value}" if negated else value)
-
-
-def value_at(mentions: tuple[Mention, ...], at: int) -> Mention | None:
-    """The term that begins at a place; the date itself rather than the role it plays."""
-    here = [
-        mention
-        for mention in mentions
-        if mention.start == at and mention.term.kind not in ("due", "effective", "url")
-    ]
-    return here[0] if here else None
-
-
-def is_whole(text: str, mention: Mention, mentions: tuple[Mention, ...]) -> bool:
-    """Whether the predicate is this one value: nothing qualifies it, no second one stands beside it."""
-    tail = text[mention.end :]
-    if not (_STATE_TAIL if mention.term.kind == "state" else _TAIL).match(tail) or _CONDITION.search(tail):
-        return False
-    later = [
-        other for other in mentions if other.start >= mention.end and other.term.kind == mention.term.kind
-    ]
-    return not later or not _ANOTHER.search(text[mention.end : later[0].start])

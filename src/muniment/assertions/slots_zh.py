@@ -8,6 +8,7 @@ from muniment.assertions.attributes import PLACES, normal_attribute, take_period
 from muniment.assertions.dates import RELATIVE
 from muniment.assertions.periods import is_period, normal_period
 from muniment.assertions.reading import Sentence
+from muniment.assertions.roles import NO_VALUES
 from muniment.assertions.subjects import Said, join_qualifiers
 from muniment.assertions.terms import Mention
 
@@ -17,11 +18,11 @@ __all__ = ["has_han", "is_key", "read_chinese"]
 _VERB = re.compile(
     "(?<![因认作成称以行较分视即])(?:(?:调整|飙升|上升|下降|增加|减少|缩短|上调|下调|变更|修改|更新|设定"
     "|设置|提高|降低|延长|推迟|改|定|设|升|降)(?:为|到|至|成)"
-    "|(?<![不还但可总要只于就都正凡若像])(?<!就算)(?<!都算)是|(?<![因认作成称以行较分视])为|不超过|最多|至少"
-    "|不少于)(?P<bound>不超过|最多|至多|不少于|至少)? ?"
+    "|(?<![不还但可总要只于就都正凡若像])(?<!就算)(?<!都算)是|(?<![因认作成称以行较分视])应?为|不[得应能]?超过|不[得应]?高于"
+    "|最多|至少|不[得应]?[少低]于|以(?=[^，。]{1,24}为限))(?P<bound>不超过|最多|至多|不少于|至少)? ?"
 )
-_UPPER = ("不超过", "最多", "至多")
-_LOWER = ("不少于", "至少")
+_UPPER = ("不超过", "最多", "至多", "得超过", "应超过", "能超过", "高于", "以")
+_LOWER = ("少于", "低于", "至少")
 _OF = re.compile(r"^(?P<entity>[^的，。]{1,20})的(?P<attribute>[^的，。]{1,16})$")
 _LATIN_LED = re.compile(
     r"^(?P<entity>[A-Z][A-Za-z0-9&.-]*(?: [A-Z][A-Za-z0-9&.-]*){0,2}) ?(?P<attribute>[\u4e00-\u9fff]{2,12})$"
@@ -31,10 +32,12 @@ _PLACED = re.compile(
 )
 _ADJUNCT = re.compile(
     "^(?:目前|现在|当前|自[^，。]{2,14}起，?|从[^，。]{2,14}起，?|经讨论，?|我们?决定，?(?:将|把)?"
+    "|本[^，。]{2,4}项下，?|除[^，。]{0,6}另有[^，。]{2,4}外，|(?:根据|依据|按照)[^，。]{2,24}，"
     "|会议决定，?(?:将|把)?|已?确认[，：:]?|更新[：:]"
-    "|同意将?|本次|将|把)+"
+    "|不对，|更正[：:，]|各位，|大家好，|提醒[：:，]|同意将?|本次|将|把)+"
 )
-_TAIL = re.compile(r"(?:[，。；！(（,.;]|$|每|/|起| (?!以[上下内前后]))")
+_RATE = re.compile("每(?:晚|夜|天|日|周|月|季度|年|小时|人|位用户|席位|次)")
+_TAIL = re.compile(r"(?:为限|[，。；！(（,.;]|$|每|/|起| (?!以[上下内前后]))")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _KEY = re.compile(
     "[\u4e00-\u9fffA-Za-z0-9]{0,6}(?:日期|时间|日|金额|人|上限|下限|限额|状态|预算|价格|单价|总价|版本"
@@ -43,10 +46,11 @@ _KEY = re.compile(
 )
 _BAD_SUBJECT = re.compile(
     "[我你他她它这那谁哪]|如果|假如|要是|可能|因为|所以|但|而且|之后|的时候|希望|觉得|建议|应该|需要|据说"
-    "|以前|原来|曾|大概|第[一二三]"
+    "|以前|原来|曾|大概|第[一二三]|竞争对手|竞品|友商"
 )
 _SUPPOSED = re.compile(
-    "如果|假如|要是|假设|若是|万一|是否|例如|比如|可能|也许|原来|以前|曾经|大概|左右|大约|约(?=[ 0-9])"
+    "听说|据说|据称|传言|传闻|有人说|如果|假如|要是|假设|若是|万一|是否|例如|比如"
+    "|可能|也许|原来|以前|曾经|大概|左右|大约|约(?=[ 0-9])"
 )
 _STATE = re.compile(r"^(?P<subject>[^，。：:]{2,24}?) ?(?P<neg>还?没有?|尚未|未)?已经?被?$")
 
@@ -70,16 +74,14 @@ def read_chinese(sentence: Sentence, mentions: tuple[Mention, ...]) -> Said | No
 
 def _read_copula(text: str, mentions: tuple[Mention, ...]) -> Said | None:
     for verb in _VERB.finditer(text, 0, 60):
-        value = next(
-            (
-                mention
-                for mention in mentions
-                if mention.start == verb.end() and mention.term.kind not in ("due", "effective")
-            ),
-            None,
-        )
+        rate = _RATE.match(text, verb.end())
+        start = rate.end() if rate else verb.end()
+        here = (one for one in mentions if one.start == start and one.term.kind not in NO_VALUES)
+        value = next(here, None)
         if value and _TAIL.match(text, value.end):
-            return _said(_subject(text, verb), _bounded(verb, value), text[value.end :])
+            # 上限为每晚180欧元 is 每晚上限为180欧元.
+            subject = (rate[0] if rate else "") + _ADJUNCT.sub("", _subject(text, verb))
+            return _said(subject, _bounded(verb, value), text[value.end :])
     return None
 
 

@@ -34,6 +34,8 @@ _MAX_WORDS = 10
 _ADJUNCT = re.compile(
     "^(?:(?:as of|from|effective|since|starting|beginning)(?: from| on)? (?:[^,]{2,30}, "
     r"|\d[^,]{2,24}?\d{4},? )|(?:currently|now|today|fyi|update|note|reminder|also|so|and|but|ok|okay"
+    "|as (?:discussed|agreed|promised|mentioned|announced|confirmed|planned|expected)"
+    "|(?:hi|hello|dear)(?: (?:all|team|everyone|both|folks|[A-Z][a-z]+))?"
     "|confirmed|decision|agreed|correction|for now|at present|please note|important|yes)[,:]? (?:that )?"
     "|(?:we|the team|they|the board|both parties|both sides|i|the committee)(?: have| has"
     "|['’]ve)? (?:decided|agreed|confirmed|can confirm)(?: that)? |it was (?:decided|agreed) that )",
@@ -48,7 +50,7 @@ _OF = re.compile(
 _IN = re.compile(r"^(?P<attribute>.+?) (?:in|within) (?P<place>(?:the )?[A-Z][\w. -]{1,24})$")
 _BRACKET = re.compile(r"^(?P<attribute>[^()（）]+?) ?[(（](?P<qualifier>[^()（）]{2,30})[)）]$")
 _KEY = re.compile(
-    r"^(?:the )?(?P<entity>(?:[A-Z][A-Z0-9]{1,9}-\d{1,7}|(?:PEP|RFC|CVE) \d{1,5}|#\d{1,7}"
+    r"^(?:[Tt]he )?(?P<entity>(?:[A-Z][A-Z0-9]{1,9}-\d{1,7}|(?:PEP|RFC|CVE) \d{1,5}|#\d{1,7}"
     r"|[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}(?<=\d)))(?:['’]s)?(?: (?P<attribute>.+))?$"
 )
 _PROPER = re.compile(r"^(?:The )?(?P<entity>[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,3})$")
@@ -64,9 +66,12 @@ _TAIL_WHERE = re.compile(
 )
 _WHERE_FRONT = re.compile(r"^(?P<attribute>\w.+?) (?P<how>for|on) (?:the )?(?P<what>[a-z][a-z ]{2,28})$")
 _RATE = re.compile(r"^ per (\w{1,20}(?: period)?)")
+_RATED = {"nightly": "night", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _GENERIC = frozenset(
     "customer client company team account project service product vendor supplier agreement contract".split()
 )
+# Somebody else, whose discount is not ours.
+_OTHERS = frozenset({"competitor", "competition", "rival"})
 _NOT_OWNERS = frozenset(
     "today yesterday tomorrow it that here there what who let he she week month year".split()
 )
@@ -78,7 +83,7 @@ _NOT_IN_SUBJECT = frozenset(
     "make makes means mean "
     "know knows believe believes thinks heard told tells asked hope want wants go goes went see sees found "
     "feel says said only not no nobody "
-    "once after before until as even though each time also then everyone everything something anything "
+    "once after before until as even though each also then everyone everything something anything "
     "nothing let please here then than more less another one's such every any".split()
 )
 
@@ -124,6 +129,8 @@ def _where(tail: str) -> str | None:
 
 
 def _rate(tail: str) -> str | None:
+    if rated := _RATED.get(tail.strip(" .,;!").casefold()):
+        return f"per {rated}"
     match = _RATE.match(tail)
     return match and f"per {match[1].casefold()}"
 
@@ -136,7 +143,8 @@ def _without_adjuncts(subject: str) -> tuple[str, str | None]:
 
 
 def _is_nominal(subject: str) -> bool:
-    words = subject.casefold().split()
+    # May is a month where it has its capital.
+    words = [word.casefold() for word in subject.split() if word != "May"]
     if not words or len(words) > _MAX_WORDS or any(sign in subject for sign in ',;:!?"“”|<>={}'):
         return False
     return words[0] not in ("a", "an") and _NOT_IN_SUBJECT.isdisjoint(words)
@@ -157,7 +165,7 @@ def _entity_and_attribute(subject: str) -> tuple[str | None, str | None]:
         return match["entity"], match["attribute"]
     if match := _POSSESSIVE.match(subject):
         owner = match["entity"]
-        if not _NOT_OWNERS.isdisjoint(owner.casefold().split()):
+        if not (_NOT_OWNERS | _OTHERS).isdisjoint(owner.casefold().split()):
             return None, None
         return (owner if _is_name(owner) else None), (
             match["attribute"] if _is_name(owner) or _is_generic(owner) else subject

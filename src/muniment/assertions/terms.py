@@ -6,21 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from muniment.assertions import dates, numerals, words
+from muniment.assertions import dates, numerals, spelled, words
+from muniment.assertions.roles import Mention, role_of
 from muniment.domain.assertions import Term
 
 __all__ = ["Mention", "find_terms"]
 
 Normal = Callable[[re.Match[str]], str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A term at its place in the text."""
-
-    start: int
-    end: int
-    term: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +27,25 @@ class Scan:
 _URL = Scan("url", words.URL, words.normal_link)
 _EMAIL = Scan("email", words.EMAIL, words.normal_link)
 _SPELLED = Scan("duration", numerals.DURATION, numerals.normal_duration)
+# Before the numeric ones: the figures of "five hundred dollars ($500)" are no amount of their own.
+_IN_WORDS = (
+    Scan("amount", spelled.SPELLED_AMOUNT, spelled.normal_spelled_amount),
+    Scan("percent", spelled.SPELLED_PERCENT, spelled.normal_spelled_percent),
+    Scan("duration", spelled.SPELLED_DURATION, spelled.normal_spelled_duration),
+    Scan("count", spelled.SPELLED_COUNT, spelled.normal_spelled_count),
+)
+_IN_HAN = (
+    Scan("amount", spelled.HAN_AMOUNT, spelled.normal_spelled_amount),
+    Scan("duration", spelled.HAN_DURATION, spelled.normal_spelled_duration),
+)
 _MONTH = Scan("date", dates.MONTHS, dates.normal_month)
 _STATE = Scan("state", words.STATE, words.normal_state)
 _OWNER = Scan("owner", words.OWNER, words.normal_owner)
 _RELATIVE = Scan("date", dates.RELATIVE, dates.normal_relative)
+_UNREAD = Scan("undated", dates.UNREAD, dates.why_unread)
 # Tried where a digit is near, earlier first: the 3 of "3 March" is no count, the 443 of INC-443 no number.
 _NUMERIC = (
+    _UNREAD,
     Scan("date", dates.DATES, dates.normal_date),
     Scan("time", dates.TIMES, dates.normal_time),
     Scan("amount", numerals.AMOUNT, numerals.normal_amount),
@@ -50,7 +55,7 @@ _NUMERIC = (
     Scan("count", numerals.COUNT, numerals.normal_count),
     Scan("number", numerals.BARE, numerals.normal_bare),
 )
-_BEGIN_WITH_A_WORD = frozenset({"date", "amount", "identifier"})
+_BEGIN_WITH_A_WORD = frozenset({"date", "undated", "amount", "identifier"})
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _WORD = re.compile(r"[a-z]+")
 _RUN = re.compile(r"(?<![0-9.,])-?[0-9]")
@@ -59,23 +64,15 @@ _MAX_TOKEN = 32
 _MAX_PLACES = 90  # a sentence of forty numbers is data; a row of twelve dates has 72 places
 _HAN_PREFIXES = ("人民币", "上午", "早上", "下午", "晚上", "中午")
 _HAN_NUMBER = re.compile(
-    "(?:百分之)?[一二两三四五六七八九十半](?=[一二两三四五六七八九十]?(?:个?[天周月年]|小时|分钟|秒"
+    "(?:百分之)?[一二两三四五六七八九十半](?=[一二两三四五六七八九十]{0,2}(?:个?[天周月年]|小时|分钟|秒"
     "|工作日|星期|季度|个|$|[，。]))|百分之"
 )
+_HAN_YEAR = re.compile("[〇零○一二三四五六七八九]{4}年")
 _HAN_RELATIVE = re.compile(
-    "[下本这上][个周月星季]|[今明后]天|[今明]晚|明年|[年月]底|季度末|周[末一二三四五六日天]|星期"
+    "[下本这上][个周月星季礼]|[今明后前昨]天|[今明]晚|[今明后去前]年|[年月]底|季度末|周[末一二三四五六日天]|星期|礼拜"
+    "|月[底末初起开]|年[底初]"
 )
 _HAN_STATE = re.compile("已|状态")
-
-_DUE = re.compile(
-    r"(?:\b(?:by|before|until|no later than|due(?: on| by)?|deadline(?: is|:)) (?:the |this )?)$",
-    re.IGNORECASE,
-)
-_EFFECTIVE = re.compile(
-    r"(?:\b(?:from|effective(?: from)?|starting(?: on| from)?|as of|with effect from|since) |[自从]) ?$",
-    re.IGNORECASE,
-)
-_DUE_AFTER = re.compile(r" ?(?:之前|以前|前)(?!端)")
 
 
 def find_terms(text: str) -> tuple[Mention, ...]:
@@ -84,7 +81,7 @@ def find_terms(text: str) -> tuple[Mention, ...]:
     taken = bytearray(len(text))
     for scan, matches in _matches(text):
         found.extend(_claim(taken, text, scan, matches))
-    found.extend(role for mention in tuple(found) if (role := _role(text, mention)))
+    found.extend(role for mention in tuple(found) if (role := role_of(text, mention)))
     return tuple(sorted(found, key=lambda mention: (mention.start, mention.term.kind)))
 
 
@@ -94,10 +91,12 @@ def _claim(taken: bytearray, text: str, scan: Scan, matches: Iterable[re.Match[s
         start, end = _core(match)
         if 1 in taken[start:end]:
             continue
-        value = scan.normal(match)
+        kind, value = scan.kind, scan.normal(match)
+        if value is None and scan.pattern is dates.DATES:
+            kind, value = "undated", dates.why_unread(match)
         if value is not None:
             taken[start:end] = b"\1" * (end - start)
-            yield Mention(start, end, Term(scan.kind, text[start:end], value))
+            yield Mention(start, end, Term(kind, text[start:end], value))
 
 
 def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
@@ -105,6 +104,9 @@ def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
         yield _URL, words.URL.finditer(text)
     if "@" in text:
         yield _EMAIL, words.EMAIL.finditer(text)
+    own = frozenset(_WORD.findall(text.lower()))
+    for scan in _spelled(text, own):
+        yield scan, scan.pattern.finditer(text)
     places = _places(text)
     if 0 < len(places) <= _MAX_PLACES:
         bare = [place for place in places if text[place] not in _LETTERS]
@@ -112,7 +114,7 @@ def _matches(text: str) -> Iterator[tuple[Scan, Iterable[re.Match[str]]]]:
             here = places if scan.kind in _BEGIN_WITH_A_WORD else bare
             if matches := [match for place in here if (match := scan.pattern.match(text, place))]:
                 yield scan, matches
-    for scan in _worded(text):
+    for scan in _worded(text, own):
         yield scan, scan.pattern.finditer(text)
 
 
@@ -127,6 +129,7 @@ def _places(text: str) -> tuple[int, ...]:
         if token and text[token - 1] == " ":
             places.add(_token(text, token - 1))
     if not text.isascii():
+        places.update(match.start() for match in _HAN_YEAR.finditer(text))
         places.update(match.start() for match in _HAN_NUMBER.finditer(text))
         places.update(
             place - len(prefix)
@@ -145,9 +148,16 @@ def _token(text: str, end: int) -> int:
     return start
 
 
-def _worded(text: str) -> Iterator[Scan]:
+def _spelled(text: str, own: frozenset[str]) -> Iterator[Scan]:
+    """The scans for numbers in words, where there are such words."""
+    if not own.isdisjoint(spelled.NUMBER_WORDS):
+        yield from _IN_WORDS
+    if not text.isascii() and spelled.HAN_SPELLED.search(text):
+        yield from _IN_HAN
+
+
+def _worded(text: str, own: frozenset[str]) -> Iterator[Scan]:
     """The scans some word of the text calls for."""
-    own = frozenset(_WORD.findall(text.lower()))
     han = not text.isascii()
     if not own.isdisjoint(numerals.SPELLED_WORDS):
         yield _SPELLED
@@ -167,19 +177,3 @@ def _core(match: re.Match[str]) -> tuple[int, int]:
         return match.span()
     name = next(name for name, text in match.groupdict().items() if text)
     return match.span(name)
-
-
-def _role(text: str, mention: Mention) -> Mention | None:
-    """A date may be when something is due, or from when it holds."""
-    if mention.term.kind != "date":
-        return None
-    before = text[max(0, mention.start - 24) : mention.start]
-    for kind, pattern in (("due", _DUE), ("effective", _EFFECTIVE)):
-        if lead := pattern.search(before):
-            start = mention.start - len(before) + lead.start()
-            return Mention(start, mention.end, Term(kind, text[start : mention.end], mention.term.value))
-    if after := _DUE_AFTER.match(text, mention.end):
-        return Mention(
-            mention.start, after.end(), Term("due", text[mention.start : after.end()], mention.term.value)
-        )
-    return None

@@ -91,14 +91,13 @@ def cite_statement(
         said_at=row.stated_at,
         valid_from=row.valid_from,
         valid_to=row.valid_to,
-        status="superseded",
+        status="candidate" if statement.is_waiting else "superseded",
         superseded_by=None,
         conflicts_with=(),
         authority=row.authority,
         trust=row.trust,
     )
-    standing = citation if claim is None else _within(citation, claim)
-    return standing if row.level == "exact" else _coarse(standing, row.level)
+    return _coarse(citation if claim is None else _within(citation, claim), row.level)
 
 
 def _quote(row: AssertionRow, passages: Mapping[UUID, PassageRow]) -> str | None:
@@ -121,6 +120,8 @@ def _within(citation: Citation, claim: Claim) -> Citation:
 
 def _coarse(citation: Citation, level: str) -> Citation:
     """A value disclosed as a range or trend: no words, place or author, and times no finer than a month."""
+    if level == "exact":
+        return citation
     return replace(
         citation,
         quote=None,
@@ -151,7 +152,7 @@ def cite_passage(
     start, end = span
     quote = passage.body[start:end]
     valid = standing.valid
-    return Citation(
+    citation = Citation(
         id=f"p_{passage.passage.hex}_{start}_{end}",
         claim=None,
         statement=" ".join(quote.split()),
@@ -170,6 +171,7 @@ def cite_passage(
         authority=item.authority,
         trust=item.trust,
     )
+    return _coarse(citation, item.level)
 
 
 def _status(
@@ -243,8 +245,11 @@ def _find_span(reader: Reader, passage: UUID, start: int, end: int) -> Found | N
     if not items:
         return None
     standing = item_periods(reader, items)[items[0].item]
-    citation = cite_passage(rows[0], (start, end), items[0], standing, reader.moment.as_of)
-    return Found(_of_its_version(reader, citation, rows[0]), items[0], rows[0], start, end)
+    cited = cite_passage(rows[0], (start, end), items[0], standing, reader.moment.as_of)
+    citation = _coarse(_of_its_version(reader, cited, rows[0]), items[0].level)
+    if citation.level != "exact":
+        return Found(citation, None, None, 0, 0)
+    return Found(citation, items[0], rows[0], start, end)
 
 
 def _of_its_version(reader: Reader, citation: Citation, passage: PassageRow) -> Citation:

@@ -60,10 +60,17 @@ class Statement:
         if self.item.state == "recalled":
             return "recalled"
         status = (self.item.status or "").casefold()
+        if self.is_waiting:
+            return "candidate"
         governs = self.row.kind in _GOVERNING
         if self.row.status == "stale" or (governs and status in _NO_MORE):
             return "stale"
         return "candidate" if governs and status in _NOT_YET else "active"
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it may not act before somebody has decided so."""
+        return self.row.status == "candidate"
 
     @property
     def may_act(self) -> bool:

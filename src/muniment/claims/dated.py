@@ -37,8 +37,7 @@ class Dated:
     @property
     def is_bounded(self) -> bool:
         """Whether it says itself from when or until when it holds."""
-        explicit_end = self.statement.row.valid_to or self.statement.item.valid_to
-        return self.since is not None or explicit_end is not None
+        return self.since is not None or _period(self.statement)[1] is not None
 
     @property
     def is_empty(self) -> bool:
@@ -88,9 +87,16 @@ def date(members: Sequence[tuple[Statement, str]], precedence: Precedence) -> li
 
 def _own(statement: Statement, value: str, precedence: Precedence) -> Dated:
     """Its own period, else its item's; an item that replaces or amends another takes effect as it does so."""
+    since, until = _period(statement)
+    return Dated(statement, value, since or precedence.effective.get(statement.item.item), until)
+
+
+def _period(statement: Statement) -> tuple[datetime | None, datetime | None]:
+    """What the statement says, its item's word already minded; where it says nothing, its item's."""
     row, item = statement.row, statement.item
-    since = row.valid_from or item.valid_from or precedence.effective.get(item.item)
-    return Dated(statement, value, since, row.valid_to or item.valid_to)
+    if row.valid_from is None and row.valid_to is None:
+        return item.valid_from, item.valid_to
+    return row.valid_from, row.valid_to
 
 
 def _end(one: Dated, at: datetime, by: Statement | None, item: UUID) -> Dated:

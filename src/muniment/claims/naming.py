@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from muniment.claims.called import Called, Settled, Turned, alias_uuid, named, names_beside, turned
 from muniment.domain.names import normal_name
-from muniment.domain.record import NameRow
+from muniment.domain.record import ItemRow, NameRow
+from muniment.index.fields import PERSON, person_uuid
 
 if TYPE_CHECKING:
     from muniment.gate.reader import Reader
 
-__all__ = ["Names", "read_names"]
+__all__ = ["Names", "called", "entities_given", "read_every_name", "read_names"]
 
-_ROUNDS = 3  # an alias leads to an entity, its title to a namesake declared elsewhere, that to more aliases
+# An alias leads to an entity, its title to a namesake declared elsewhere, a decision to another, and so on.
+_ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class Names:
 
     rows: Mapping[str, Sequence[NameRow]]
     by_key: Mapping[str, Sequence[str]]
+    turned: tuple[Turned, ...] = ()
 
     @classmethod
     def of(cls, rows: Iterable[NameRow]) -> Names:
@@ -36,32 +40,51 @@ class Names:
             by_key.setdefault(alone.key(name), []).append(name)
         return cls(found, by_key)
 
-    def declared(self, name: str) -> dict[str, NameRow]:
-        """The entities declared under a name, by key; those of one title are one entity."""
+    def meant(self, name: str) -> dict[str, NameRow]:
+        """What a name is declared as, by key; those of one title are one entity, people apart.
+
+        People are meant where nothing else is called so.
+        """
+        rows = self.rows.get(name, ())
+        declared = [row for row in rows if row.is_alias]
+        if not declared and all(row.kind == PERSON for row in rows):
+            declared = list(rows)
         found: dict[str, NameRow] = {}
-        for row in self.rows.get(name, ()):
-            if row.is_alias:
-                found.setdefault(self._first_of_title(row), row)
+        for row in declared:
+            found.setdefault(self._first_of_title(row), row)
         titled = {key: row for key, row in found.items() if normal_name(row.title) == name}
-        return titled if len(titled) == 1 else found
+        is_titled = len(titled) == 1 and all(row.kind != PERSON for row in titled.values())
+        return titled if is_titled else found
 
     def _first_of_title(self, row: NameRow) -> str:
+        if row.kind == PERSON:  # two people may be called the same
+            return row.entity.hex
         title = normal_name(row.title)
         namesakes = {
             other.entity.hex
             for other in self.rows.get(title, ())
-            if other.is_alias and normal_name(other.title) == title
+            if other.is_alias and other.kind != PERSON and normal_name(other.title) == title
         }
         return min(namesakes | {row.entity.hex})
 
     def key(self, name: str) -> str:
         """What a name means: the one entity declared under it, else what is titled so, else just the name."""
         plain = normal_name(name)
-        declared = self.declared(plain)
-        if len(declared) == 1:
-            return next(iter(declared))
-        titles = {normal_name(row.title) for row in self.rows.get(plain, ())}
-        return next(iter(titles)) if len(titles) == 1 and not declared else plain
+        meant = self.meant(plain)
+        if len(meant) == 1:
+            return next(iter(meant))
+        titles = {normal_name(row.title) for row in self.rows.get(plain, ()) if row.kind != PERSON}
+        return next(iter(titles)) if len(titles) == 1 and not meant else plain
+
+    def key_in(self, name: str, item: ItemRow) -> str:
+        """What a name means in an item, where somebody settled that it means something else there."""
+        found = (one.key for one in self.turned if one.holds(normal_name(name), item.source, item.item))
+        return next(found, None) or self.key(name)
+
+    def spoken(self, keys: Collection[str]) -> list[str]:
+        """The names that mean one of these, in some items at least."""
+        theirs = {name for one in self.turned if one.key in keys for name in one.names}
+        return sorted({*self.meaning(keys), *theirs})
 
     def meaning(self, keys: Collection[str]) -> list[str]:
         """The names that mean one of these."""
@@ -71,20 +94,56 @@ class Names:
 def read_names(reader: Reader, names: Collection[str]) -> Names:
     """These names as the reader can see them, with every other name of what they mean."""
     wanted = {plain for name in names if (plain := normal_name(name))}
-    rows: list[NameRow] = []
+    rows: list[Called] = []
+    settled: dict[UUID, Settled] = {}
     seen: set[str] = set()
     for _ in range(_ROUNDS):
         fresh = sorted(wanted - seen)
         if not fresh:
             break
-        rows += reader.rows(NameRow, "claims", "distinct_names", names=fresh)
+        found = called(reader, fresh)
         seen |= wanted
-        wanted = _names_of(reader, {row.entity for row in rows})
-    return Names.of(rows)
+        rows += found
+        decided = _settled(reader, found)
+        settled |= {one.decision: one for one in decided}
+        wanted = names_beside(found, decided) | _names_of(reader, found, decided)
+    return _heard(reader, rows, list(settled.values()))
 
 
-def _names_of(reader: Reader, entities: Collection[UUID]) -> set[str]:
+def _heard(reader: Reader, rows: Sequence[Called], settled: Sequence[Settled]) -> Names:
+    names = Names.of(named(reader.key, rows, settled))
+    return replace(names, turned=turned(rows, settled, names.key))
+
+
+def read_every_name(reader: Reader) -> Names:
+    """Every name the reader can see."""
+    rows = reader.rows(Called, "claims", "all_names")
+    settled = reader.rows(Settled, "claims", "every_settled")
+    return _heard(reader, rows, settled)
+
+
+def called(reader: Reader, names: Sequence[str]) -> list[Called]:
+    """What is called by these normal names, as the reader can see it."""
+    return reader.rows(Called, "claims", "distinct_names", names=list(names))
+
+
+def _settled(reader: Reader, rows: Sequence[Called]) -> list[Settled]:
+    """What was settled about any of these, of what the reader may know of."""
+    entities = sorted(entities_given(reader, rows))
+    return reader.rows(Settled, "claims", "settled_of_entities", entities=entities) if entities else []
+
+
+def _names_of(reader: Reader, rows: Sequence[Called], settled: Sequence[Settled]) -> set[str]:
+    entities = entities_given(reader, rows).union(*(one.all_entities for one in settled))
     if not entities:
         return set()
-    rows = reader.rows(NameRow, "claims", "names_of_entities", entities=sorted(entities))
-    return {row.name for row in rows}
+    found = reader.rows(NameRow, "claims", "names_of_entities", entities=sorted(entities))
+    return {row.name for row in found}
+
+
+def entities_given(reader: Reader, rows: Sequence[Called]) -> set[UUID]:
+    """Every id that these names were given to, whoever gave them."""
+    given = {row.entity for row in rows if row.entity is not None}
+    people = {person_uuid(reader.key, row.person) for row in rows if row.person is not None}
+    own = {alias_uuid(reader.key, row.title) for row in rows if row.entity is None and row.person is None}
+    return given | people | own

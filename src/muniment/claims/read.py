@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from muniment.claims.claim import Claim, Statement, Tie, Ties, is_in_force
+from muniment.claims.copies import as_heard
+from muniment.claims.items import beside, entities_of, items_of, unshadowed
 from muniment.claims.naming import Names, read_names
 from muniment.claims.reconcile import reconcile
+from muniment.claims.references import stated_ties
+from muniment.claims.settled import settled_among
 from muniment.claims.ties import cut_rings, obeyed
 from muniment.domain.record import AssertionRow, EdgeRow, ItemRow
 from muniment.domain.times import Period
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ItemStanding",
     "claims_around",
-    "claims_of_entity",
     "claims_of_items",
     "claims_of_rows",
     "conflicts",
@@ -31,6 +34,7 @@ __all__ = [
     "reconciled",
     "statements_of",
     "ties_around",
+    "unshadowed",
 ]
 
 
@@ -94,21 +98,8 @@ def claims_around(reader: Reader, items: Sequence[ItemRow]) -> dict[UUID, Claim]
     rows = reader.rows(AssertionRow, "reader", "assertions_of_items", items=[item.item for item in items])
     names = read_names(reader, entities_of(rows))
     return {
-        claim.id: claim for claim in reconciled(reader, [*rows, *_beside(reader, rows, names)], names, items)
+        claim.id: claim for claim in reconciled(reader, [*rows, *beside(reader, rows, names)], names, items)
     }
-
-
-def claims_of_entity(reader: Reader, names: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims whose slot is about the entity these names mean."""
-    known = read_names(reader, names)
-    wanted = _written(known, {known.key(name) for name in names}, names)
-    rows = reader.rows(AssertionRow, "reader", "assertions_of_entities", names=wanted)
-    return reconciled(reader, rows, known, ())
-
-
-def _written(names: Names, keys: Collection[str], raw: Iterable[str]) -> list[str]:
-    """Every way the record may have written these entities: normal names, and the words at hand."""
-    return sorted({*names.meaning(keys), *keys, *raw})
 
 
 def claims_of_rows(
@@ -117,26 +108,16 @@ def claims_of_rows(
     """The claims that rest on one of these rows; `items` are those of their items already at hand."""
     names = read_names(reader, entities_of(rows))
     wanted = {row.assertion for row in rows}
-    claims = reconciled(reader, [*rows, *_beside(reader, rows, names)], names, items)
+    every = {_of_row(row): row for row in (*rows, *beside(reader, rows, names))}
+    claims = reconciled(reader, list(every.values()), names, items)
     return tuple(
         claim for claim in claims if any(support.row.assertion in wanted for support in claim.supports)
     )
 
 
-def entities_of(rows: Iterable[AssertionRow]) -> set[str]:
-    """The entities that these rows name, as they name them."""
-    return {row.entity for row in rows if row.entity is not None}
-
-
-def _beside(reader: Reader, rows: Iterable[AssertionRow], names: Names) -> list[AssertionRow]:
-    """What else is said in the slots of these rows."""
-    slotted = [row for row in rows if row.entity is not None and row.attribute is not None]
-    if not slotted:
-        return []
-    raw = entities_of(slotted)
-    written = _written(names, {names.key(name) for name in raw}, raw)
-    attributes = sorted({row.attribute for row in slotted if row.attribute is not None})
-    return reader.rows(AssertionRow, "claims", "assertions_of_slots", names=written, attributes=attributes)
+def _of_row(row: AssertionRow) -> tuple[UUID, datetime, datetime | None]:
+    """Which stretch of which assertion it is; the same one may be read more than once."""
+    return row.assertion, row.known_from, row.valid_from
 
 
 def conflicts(reader: Reader) -> tuple[tuple[Claim, ...], ...]:
@@ -172,7 +153,8 @@ def reconciled(
     """The claims of exactly these rows, by their visible items and the ties between those."""
     statements = statements_of(reader, rows, names, items)
     at_hand = {one.item.item: one.item for one in statements}
-    ties = Ties(ties_around(reader, list(at_hand.values())))
+    settled = settled_among(reader, (one.row for one in statements))
+    ties = Ties(ties_around(reader, list(at_hand.values())), settled)
     return reconcile(statements, ties, reader.moment.as_of, key=reader.key)
 
 
@@ -185,23 +167,18 @@ def statements_of(
     missing = sorted({row.item for row in rows} - at_hand.keys())
     at_hand |= {item.item: item for item in items_of(reader, missing)}
     return [
-        Statement(row, at_hand[row.item], None if row.entity is None else names.key(row.entity))
-        for row in rows
+        Statement(row, at_hand[row.item], _about(names, row, at_hand[row.item]))
+        for row in as_heard(reader, rows, at_hand)
         if row.item in at_hand
     ]
 
 
-def items_of(reader: Reader, items: Collection[UUID]) -> list[ItemRow]:
-    """The visible ones among these items."""
-    if not items:
-        return []
-    if reader.moment.known_at is None:
-        return reader.rows(ItemRow, "reader", "items", items=list(items))
-    return reader.rows(ItemRow, "reader", "items_then", items=list(items))
+def _about(names: Names, row: AssertionRow, item: ItemRow) -> str | None:
+    return None if row.entity is None else names.key_in(row.entity, item)
 
 
 def ties_around(reader: Reader, items: Sequence[ItemRow]) -> frozenset[Tie]:
-    """The obeyed ties around these items."""
+    """The obeyed ties around these items: those declared, and those their texts state."""
     if not items:
         return frozenset()
     reached = reader.rows(_Reached, "claims", "tied_items", items=[item.item for item in items])
@@ -209,4 +186,4 @@ def ties_around(reader: Reader, items: Sequence[ItemRow]) -> frozenset[Tie]:
     others = sorted({one.item for one in reached} - known.keys())
     every = [*known.values(), *items_of(reader, others)]
     edges = reader.rows(EdgeRow, "claims", "ties_of_items", items=[item.item for item in every])
-    return obeyed(edges, every)
+    return obeyed([*edges, *stated_ties(reader, every)], every)

@@ -81,10 +81,18 @@ def _grouped(statements: Iterable[Statement]) -> dict[Subject, list[Statement]]:
 
 def _claims(subject: Subject, members: Sequence[Statement], world: _World) -> list[Claim]:
     members = _uncorrected(members)
-    live = [member for member in members if member.item.state != "recalled"]
-    spoken = {_value(member) for member in live}
-    withheld = [m for m in members if m.item.state == "recalled" and _value(m) not in spoken]
-    return [*_meet(subject, live, world), *_meet(subject, withheld, world)]
+    shown = [member for member in members if member.item.state != "recalled"]
+    live = [member for member in shown if not member.is_waiting]
+    # What waits for a decision ends, contradicts and dates nothing: it meets only what waits as well.
+    waiting = _unspoken((m for m in shown if m.is_waiting), live)
+    withheld = _unspoken((m for m in members if m.item.state == "recalled"), shown)
+    return [claim for group in (live, waiting, withheld) if group for claim in _meet(subject, group, world)]
+
+
+def _unspoken(members: Iterable[Statement], others: Iterable[Statement]) -> list[Statement]:
+    """Those that say what none of the others says."""
+    spoken = {_value(other) for other in others}
+    return [member for member in members if _value(member) not in spoken]
 
 
 def _uncorrected(members: Sequence[Statement]) -> Sequence[Statement]:

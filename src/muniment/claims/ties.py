@@ -8,6 +8,7 @@ from uuid import UUID
 
 from muniment.claims.claim import Tie, TieKind, rank
 from muniment.domain.record import EdgeRow, ItemRow
+from muniment.domain.trust import is_trusted, trust_rank
 
 __all__ = ["cut_rings", "obeyed"]
 
@@ -46,8 +47,13 @@ def _tie(edge: EdgeRow, stater: ItemRow | None, other: ItemRow | None) -> Tie | 
 
 def _has_authority(stater: ItemRow, target: ItemRow) -> bool:
     """The target's author or an editor in its source; from elsewhere only a word that counts for more."""
+    if not is_trusted(stater.trust) and trust_rank(stater.trust) < trust_rank(target.trust):
+        return False
     if stater.source != target.source:
         return rank(stater.authority) > rank(target.authority)
+    # Who only adds to a source changes nothing that came on another word, whoever they say wrote it.
+    if stater.word == "added" != target.word:
+        return False
     # Where neither has an author, as in a folder, the source itself speaks for both.
     return stater.author == target.author or stater.authority in _EDITORS
 

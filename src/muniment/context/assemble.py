@@ -8,21 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from muniment.claims.cite import cite_passage
-from muniment.context.pack import Draft, Packed, pack
+from muniment.context.chosen import Chosen, deeper_draft, draft_of, rest_of
+from muniment.context.pack import BETWEEN, Draft, Packed, pack
 from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found
 from muniment.context.tokens import count_tokens
 from muniment.domain.errors import Usage
-from muniment.domain.values import Page
+from muniment.domain.trust import is_trusted
 from muniment.gate.reader import Reader
 from muniment.index.words import lexemes
 from muniment.items.sentences import sentences
 
-__all__ = ["Assembled", "assemble", "read_cursor"]
+__all__ = ["Assembled", "Span", "assemble", "read_cursor"]
 
-PAGE_SHARE = 0.4  # of the budget a page may take before it is condensed: the task's passages need room too
 LEAST_BUDGET = 16
 PASSAGES = 60
+FIRST = 9  # passages that get room before any page: what bears on the task most is never what the budget cuts
 LEFT_OUT = "(left out for length)"  # within the least budget
 
 
@@ -34,52 +35,63 @@ class Assembled:
     cursor: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """How many tokens a pack may take, and how many drafts earlier packs have taken."""
+
+    budget: int
+    after: int
+
+
 def assemble(
-    reader: Reader, question: Question, found: Found, pages: Sequence[Page], *, budget: int, after: int
+    reader: Reader, question: Question, found: Found, pages: Sequence[Chosen], span: Span
 ) -> Assembled:
-    """Drafts in order of worth, from the one after the last pack's on."""
+    """Drafts in order of worth, from the one after the last pack's on; deeper ones where there is room."""
+    budget = span.budget
     if budget < LEAST_BUDGET:
         raise Usage(f"budget {budget} is too small to say anything: give at least {LEAST_BUDGET} tokens")
-    drafts = [_page_draft(page, int(budget * PAGE_SHARE)) for page in pages]
     holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)]
     wanted = set(question.lexemes)
-    drafts += [_passage_draft(reader, one, wanted) for one in holding[:PASSAGES]]
-    left = [_reachable(draft, budget) for draft in drafts[after:]]
+    passages = [_passage_draft(reader, one, wanted) for one in holding[:PASSAGES]]
+    drafts = [*passages[:FIRST], *(draft_of(page, budget) for page in pages), *passages[FIRST:]]
+    drafts += [rest for page in pages for rest in rest_of(page)]
+    left = [_reachable(draft, budget) for draft in drafts[span.after :]]
     packed = pack(left, budget=budget, count=count_tokens)
-    goes_on = packed.left and packed.taken
-    return Assembled(packed, _cursor(after + packed.taken) if goes_on else None)
+    partly = [page for page in pages if page.is_part]
+    firsts = 0 if span.after else len(passages[:FIRST])
+    if packed.left:
+        packed = replace(packed, left=packed.left + len(partly))
+        return _assembled(_pages_first(packed, firsts, len(pages), budget), span.after)
+    drafts += [deeper_draft(reader, page, question, found, budget) for page in partly]
+    left = [_reachable(draft, budget) for draft in drafts[span.after :]]
+    packed = pack(left, budget=budget, count=count_tokens)
+    return _assembled(_pages_first(packed, firsts, len(pages), budget), span.after)
+
+
+def _pages_first(packed: Packed, firsts: int, pages: int, budget: int) -> Packed:
+    """As it is read: the pages before the passages that were given room before them."""
+    parts = packed.parts
+    if not firsts or len(parts) <= firsts:
+        return packed
+    ordered = (*parts[firsts : firsts + pages], *parts[:firsts], *parts[firsts + pages :])
+    text = BETWEEN.join(part.text for part in ordered)
+    used = count_tokens(text)
+    # Tokens merge across other seams now: rather the order of worth than a pack above its budget.
+    return replace(packed, parts=ordered, text=text, used=used) if used <= budget else packed
+
+
+def _assembled(packed: Packed, after: int) -> Assembled:
+    return Assembled(packed, _cursor(after + packed.taken) if packed.left and packed.taken else None)
 
 
 def _reachable(draft: Draft, budget: int) -> Draft:
-    """A draft whose pointer alone is over the budget gets one that is not, or nobody would come past it."""
-    if count_tokens(draft.grades[-1]) <= budget:
+    """A draft whose pointer alone is over the budget gets one that is not, or nobody would come past it.
+
+    A token is a byte at least, so that a short pointer need not be counted.
+    """
+    if len(draft.grades[-1].encode()) <= budget or count_tokens(draft.grades[-1]) <= budget:
         return draft
     return replace(draft, grades=(*draft.grades, LEFT_OUT))
-
-
-def _page_draft(page: Page, share: int) -> Draft:
-    """A page whole where it takes no more than its share, else its claims alone, else that it is there."""
-    pointer = f"There is a page on {page.title} ({page.kind}): ask for page {page.entity!r}."
-    lines = [
-        f"- {claim.statement}"
-        for section in page.sections
-        for claim in section.claims
-        if section.title != "History"
-    ]
-    condensed = _as_many(f"## {page.title}", lines, share)
-    whole = (page.markdown,) if count_tokens(page.markdown) <= share else ()
-    citations = tuple(one for section in page.sections for claim in section.claims for one in claim.citations)
-    return Draft("page", (*whole, condensed, pointer), "the task names it", citations)
-
-
-def _as_many(head: str, lines: Sequence[str], share: int) -> str:
-    """The head and the first lines that fit; the rest is counted in a last one."""
-    text, kept = head, 0
-    for line in lines:
-        if count_tokens(f"{text}\n{line}") > share:
-            break
-        text, kept = f"{text}\n{line}", kept + 1
-    return text if kept == len(lines) else f"{text}\n- … {len(lines) - kept} more on the page"
 
 
 def _passage_draft(reader: Reader, one: Candidate, wanted: set[str]) -> Draft:
@@ -104,10 +116,11 @@ def _head(one: Candidate) -> str:
         where,
         _plain(said) if said else "",
         item.at.date().isoformat(),
-        f"{item.source}:{_plain(item.id)}",
+        f"{item.source}:{_plain(item.id)}" if item.level == "exact" else item.source,
     ]
     status = "" if one.standing.is_in_force else f" — {one.standing.status}, not in force"
-    return "**" + " · ".join(part for part in parts if part) + "**" + status
+    trust = "" if is_trusted(item.trust) else f" — {item.trust}, no rule to act by"
+    return "**" + " · ".join(part for part in parts if part) + "**" + status + trust
 
 
 def _plain(text: str) -> str:
@@ -121,8 +134,9 @@ def _quoted(text: str) -> str:
 
 
 def _why(one: Candidate) -> str:
-    ranks = ", ".join(f"{leg} {rank}" for leg, rank in sorted(one.why.items()))
-    return f"score {one.score:g} ({ranks})"
+    ranks = ", ".join(f"{leg} {rank}" for leg, rank in sorted(one.why.items())) or "led to"
+    way = "" if one.way is None else f": {one.way.told}"
+    return f"score {one.score:g} ({ranks}){way}"
 
 
 def _cursor(after: int) -> str:

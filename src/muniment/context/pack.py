@@ -11,7 +11,7 @@ from typing import Literal
 
 from muniment.domain.values import Citation, Part
 
-__all__ = ["Draft", "Packed", "pack"]
+__all__ = ["BETWEEN", "Draft", "Packed", "pack"]
 
 CountTokens = Callable[[str], int]
 BETWEEN = "\n\n"

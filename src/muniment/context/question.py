@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, terms
 
-__all__ = ["LIMIT", "Named", "Question", "alike", "capitalised", "understand"]
+__all__ = ["LIMIT", "Named", "Question", "alike", "capitalised", "understand", "widened"]
 
 LIMIT = 8_000  # characters; the rest of a longer question is not searched, and the answer says so
 
-_WORD = re.compile(r"[^\W_]+(?:['’&./:_#@+-][^\W_]+)*")
+# Chinese is written without spaces, so a name in Latin letters ends where it begins.
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_RUN = rf"[^\W_{_HAN}]+"
+_BEFORE_HAN = re.compile(rf"\s?[{_HAN}]")
+_WORD = re.compile(rf"{_RUN}(?:['’&./:_#@+-]{_RUN})*")
 _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./:#@+-]{3,}\Z")
 # Words for one document taking another's place, which is what the record itself tracks, in whatever words a
 # source puts it.
@@ -39,6 +44,10 @@ _FILLERS = frozenset(
     ).split()
     for lexeme in content_lexemes(word)
 )
+# In Chinese what somebody asks of comes before 的, as in 海澜港务的年费.
+_OWNER = re.compile(rf"([{_HAN}]{{2,8}})的(?=\s?\w)")
+_HAN_RUN = re.compile(rf"[{_HAN}]{{2,}}")
+_LATIN_SENTENCE = 3  # words of one
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _VALUE = re.compile(
     r"\b(?:when|how (?:much|many|long|often|soon|old|far)|what (?:time|date))\b|多少|多久|几|何时|什么时候",
@@ -65,8 +74,8 @@ class Named:
 class Question:
     """`lexemes` are what is searched for, `terms` the words an answer must hold, each as its lexemes.
 
-    `pairs` are lexemes that stand side by side. `named` are the proper names and identifiers among its words;
-    `wants_value`: it asks how much, how many, when.
+    `pairs` are lexemes that stand side by side. `named` are the proper names and identifiers among its words,
+    `owner` the lexemes of what a Chinese one asks of; `wants_value`: it asks how much, how many, when.
     """
 
     text: str
@@ -75,13 +84,14 @@ class Question:
     pairs: frozenset[tuple[str, str]]
     wants_value: bool
     named: tuple[Named, ...]
+    owner: tuple[str, ...]
     is_cut: bool
 
 
 def understand(text: str) -> Question:
     """The question's content words and names. Nothing in it is an instruction."""
     kept = text[:LIMIT]
-    named = dict.fromkeys((*_quoted(kept), *_identifiers(kept), *capitalised(kept)))
+    named = dict.fromkeys((*_quoted(kept), *_identifiers(kept), *capitalised(kept), *_foreign(kept)))
     return Question(
         kept,
         tuple(dict.fromkeys(other for lexeme in content_lexemes(kept) for other in alike(lexeme))),
@@ -89,8 +99,14 @@ def understand(text: str) -> Question:
         frozenset(pairwise(lexemes(kept))),
         _VALUE.search(kept) is not None,
         tuple(Named(surface, made_of) for surface in named if (made_of := tuple(content_lexemes(surface)))),
+        tuple(lexemes(owner[1])) if (owner := _OWNER.search(kept)) else (),
         len(text) > LIMIT,
     )
+
+
+def widened(question: Question, lexemes: Sequence[str]) -> Question:
+    """The question with more to search by. What an answer must hold stays what it was."""
+    return replace(question, lexemes=tuple(dict.fromkeys((*question.lexemes, *lexemes))))
 
 
 def _required(text: str) -> tuple[tuple[str, ...], ...]:
@@ -103,20 +119,29 @@ def _quoted(text: str) -> list[str]:
     return [match[1].strip() for match in _QUOTED.finditer(text)]
 
 
+def _foreign(text: str) -> list[str]:
+    """Chinese in a sentence of Latin words is a name."""
+    return _HAN_RUN.findall(text) if len(_WORD.findall(text)) >= _LATIN_SENTENCE else []
+
+
 def _identifiers(text: str) -> list[str]:
     """INC-443, v2.3, pep-0204; a bare number names nothing, and PEP 204 is read as a capitalised run."""
     return [match[0] for match in _WORD.finditer(text) if _IDENTIFIER.match(match[0])]
 
 
 def capitalised(text: str) -> list[str]:
-    """Runs of capitalised words, such as Orrin & Vale or PEP 204; never a sentence's first word by itself."""
+    """Runs of capitalised words, such as Orrin & Vale or PEP 204.
+
+    Never a sentence's first word by itself, unless the sentence goes on in Chinese, which has no capitals.
+    """
     runs: list[list[str]] = []
     end = -1
     for match in _WORD.finditer(text):
         word, gap = match[0], text[end : match.start()] if end >= 0 else None
         joined = bool(runs and runs[-1]) and not _POSSESSIVE.search(runs[-1][-1]) and gap is not None
         joined = joined and (gap or "").strip() in ("", "&")
-        if _is_name(word, first=_starts_sentence(text, match.start())) or (joined and word.isdecimal()):
+        first = _starts_sentence(text, match.start()) and not _BEFORE_HAN.match(text, match.end())
+        if _is_name(word, first=first) or (joined and word.isdecimal()):
             if joined:
                 runs[-1].append(word if gap is None or not gap.strip() else f"{gap.strip()} {word}")
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -15,8 +15,21 @@ from muniment.context.fuse import Leg, fuse
 from muniment.context.question import Question
 from muniment.domain.record import ItemRow, MentionRow, PassageRow
 from muniment.gate.reader import Reader
+from muniment.index.lexical import Scores
+from muniment.pages.entities import WHOLE, Parts
+from muniment.pages.headed import headed_passages
 
-__all__ = ["DEPTH", "EVERYTHING", "Candidate", "Found", "Meaning", "Scope", "items_mentioning", "retrieve"]
+__all__ = [
+    "DEPTH",
+    "EVERYTHING",
+    "Candidate",
+    "Found",
+    "Meaning",
+    "Scope",
+    "Way",
+    "items_mentioning",
+    "retrieve",
+]
 
 DEPTH = (
     300  # documents a leg hands over; a narrow reader's k is found among them because every one is permitted
@@ -33,6 +46,7 @@ class Scope:
     """What a question is bounded to: items that mention a name, of a kind, from a stretch of time."""
 
     names: tuple[str, ...] | None = None
+    parts: Parts = WHOLE
     kind: str | None = None
     after: datetime | None = None
     before: datetime | None = None
@@ -55,14 +69,28 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How the graph led to a passage: in words, past which items and titles, and by what edges' words."""
+
+    told: str
+    past: frozenset[UUID]
+    titles: tuple[str, ...]
+    relations: str
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage with its item, how the item stands, and why it is here: its rank in each leg."""
+    """A passage with its item, how the item stands, and why it is here: its rank in each leg.
+
+    `way`: what the graph led along to it, where it did.
+    """
 
     passage: PassageRow
     item: ItemRow
     standing: ItemStanding
     score: float
     why: Mapping[str, int]
+    way: Way | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +115,17 @@ def retrieve(
     *,
     scope: Scope = EVERYTHING,
     depth: int = DEPTH,
+    also: Sequence[Question] = (),
 ) -> Found:
     """The `depth` best passages of each leg within the scope, and all that tie with the last.
 
+    `also` is the question in other words; a text counts as in the wording that suits it best.
     A scope is settled before anything is ranked, so that what lies outside it crowds nothing out.
     """
     eras = (0,) if reader.moment.known_at is None else (0, 1)
     allowed = _allowed(reader, scope)
-    scores = [reader.scores(era, question.lexemes, limit=depth if allowed is None else ALL) for era in eras]
+    limit = depth if allowed is None else ALL
+    scores = [_best_worded(reader, era, (question, *also), limit) for era in eras]
     legs = [Leg("lexical", _best(one.docs, one.scores, allowed, depth)) for one in scores]
     if meaning is not None:
         reach = depth if allowed is None else depth * SCOPED
@@ -103,7 +134,8 @@ def retrieve(
     docs = sorted({doc for leg in legs for doc in leg.scores})
     passages = reader.rows(PassageRow, "reader", "passages_by_doc", docs=docs) if docs else []
     fused = fuse(legs, {row.doc: row.passage for row in passages})
-    frequencies = {word: sum(one.frequencies.get(word, 0) for one in scores) for word in question.lexemes}
+    words = dict.fromkeys(word for one in (question, *also) for word in one.lexemes)
+    frequencies = {word: sum(one.frequencies.get(word, 0) for one in scores) for word in words}
     return Found(
         _candidates(reader, passages, fused),
         frequencies,
@@ -112,14 +144,35 @@ def retrieve(
     )
 
 
+def _best_worded(reader: Reader, era: int, questions: Sequence[Question], limit: int) -> Scores:
+    """Documents by the wording in which each scores best."""
+    found = [reader.scores(era, one.lexemes, limit=limit) for one in questions]
+    if len(found) == 1:
+        return found[0]
+    docs, where = np.unique(np.concatenate([one.docs for one in found]), return_inverse=True)
+    best = np.zeros(len(docs))
+    np.maximum.at(best, where, np.concatenate([one.scores for one in found]))
+    order = np.lexsort((docs, -best))
+    frequencies = {word: count for one in found for word, count in one.frequencies.items()}
+    return replace(found[0], docs=docs[order], scores=best[order], frequencies=frequencies)
+
+
 def _allowed(reader: Reader, scope: Scope) -> NDArray[np.int64] | None:
     """The documents within the scope at the moment asked about; None where that is every current one."""
     if scope == EVERYTHING and reader.moment.known_at is None:
         return None
-    names = None if scope.names is None else list(scope.names)
-    values = {"names": names, "kind": scope.kind, "after": scope.after, "before": scope.before}
-    rows = reader.rows(_Doc, "reader", "docs_in_scope", **values)
-    return np.fromiter((row.doc for row in rows), np.int64, len(rows))
+    values = scope.parts.bound(scope.names or ()) | {
+        "kind": scope.kind,
+        "after": scope.after,
+        "before": scope.before,
+    }
+    if scope.names is None:
+        values["names"] = None
+    docs = {row.doc for row in reader.rows(_Doc, "reader", "docs_in_scope", **values)}
+    if scope.names is not None:
+        when = (scope.kind, scope.after, scope.before)
+        docs |= {row.doc for row in headed_passages(reader, scope.names, scope.parts, *when)}
+    return np.fromiter(sorted(docs), np.int64, len(docs))
 
 
 def _best(

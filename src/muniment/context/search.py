@@ -10,12 +10,14 @@ from uuid import UUID
 from muniment.claims.cite import cite_claim, cite_passage, passages_of, quote_of
 from muniment.claims.claim import Claim
 from muniment.claims.read import claims_of_items
+from muniment.context.pages import hit_of, rank_pages
+from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found, Scope
 from muniment.domain.errors import Usage
-from muniment.domain.record import MentionRow, NameRow
-from muniment.domain.times import parse_day_or_instant
+from muniment.domain.times import read_instant
 from muniment.domain.values import Hit
 from muniment.gate.reader import Reader
+from muniment.pages.entities import WHOLE, Entity, entities_in
 
 __all__ = ["UNITS", "Filters", "search"]
 
@@ -49,23 +51,16 @@ class Filters:
             raise Usage(f"limit {limit} is out of range: give 1 to {MOST}")
         if unit not in UNITS:
             raise Usage(f"unit {unit!r} is unknown: use {', '.join(UNITS)}")
-        return cls(limit, unit, kind, _instant("after", after), _instant("before", before))
+        return cls(limit, unit, kind, read_instant("after", after), read_instant("before", before))
 
-    def scope(self, names: tuple[str, ...] | None) -> Scope:
-        """What to rank among; `names` are those of an entity the search is bounded to."""
-        return Scope(names, self.kind, self.after, self.before)
-
-
-def _instant(name: str, said: datetime | str | None) -> datetime | None:
-    if said is None or isinstance(said, datetime):
-        return said
-    try:
-        return parse_day_or_instant(said)
-    except ValueError as error:
-        raise Usage(f"{name}: {error}") from None
+    def scope(self, entity: Entity | None) -> Scope:
+        """What to rank among, where the search is bounded to an entity or not."""
+        if entity is None:
+            return Scope(None, WHOLE, self.kind, self.after, self.before)
+        return Scope(entity.names, entity.parts, self.kind, self.after, self.before)
 
 
-def search(reader: Reader, found: Found, filters: Filters) -> list[Hit]:
+def search(reader: Reader, question: Question, found: Found, filters: Filters) -> list[Hit]:
     """The best units, best first; ties in the order of ids."""
     kept = sorted(
         (_weighed(one, reader.moment.as_of) for one in found.candidates),
@@ -79,7 +74,7 @@ def search(reader: Reader, found: Found, filters: Filters) -> list[Hit]:
         case "claim":
             hits = _claims(reader, kept[: 4 * filters.limit])
         case _:
-            hits = _pages(reader, kept)
+            hits = _pages(reader, question, replace(found, candidates=tuple(kept)))
     return [replace(hit, rank=rank) for rank, hit in enumerate(_first(hits, filters.limit), 1)]
 
 
@@ -108,9 +103,8 @@ def _passages(reader: Reader, kept: Iterable[Candidate]) -> Iterator[Hit]:
 def _hit(reader: Reader, one: Candidate) -> Hit:
     body = one.passage.body
     cited = cite_passage(one.passage, (0, len(body)), one.item, one.standing, reader.moment.as_of)
-    return Hit(
-        0, "item", one.item.source, one.item.id, one.passage.passage.hex, body, one.score, one.why, cited
-    )
+    passage = one.passage.passage.hex if cited.level == "exact" else None
+    return Hit(0, "item", cited.source, cited.item, passage, body, one.score, one.why, cited)
 
 
 def _claims(reader: Reader, kept: list[Candidate]) -> Iterator[Hit]:
@@ -127,32 +121,13 @@ def _claims(reader: Reader, kept: list[Candidate]) -> Iterator[Hit]:
 
 
 def _best(claim: Claim, best: dict[UUID, Candidate]) -> Candidate | None:
-    places = [quote_of(support.row)[0] for support in claim.supports if support.row.level == "exact"]
+    places = [quote_of(support.row)[0] for support in claim.supports]
     return max((best[place] for place in places if place in best), key=lambda one: one.score, default=None)
 
 
-def _pages(reader: Reader, kept: list[Candidate]) -> Iterator[Hit]:
-    """Each entity once, as highly as the best passage that mentions it."""
-    mentions = _mentions(reader, kept)
-    seen: set[UUID] = set()
-    for one in kept:
-        for row in mentions.get(one.item.item, ()):
-            if row.entity not in seen:
-                seen.add(row.entity)
-                yield Hit(0, "page", None, None, None, row.title, one.score, one.why, None)
-
-
-def _mentions(reader: Reader, kept: list[Candidate]) -> dict[UUID, list[NameRow]]:
-    items = sorted({one.item.item for one in kept})
-    rows = reader.rows(MentionRow, "reader", "mentions_of_items", items=items) if items else []
-    names = reader.rows(NameRow, "reader", "names", names=sorted({row.name for row in rows})) if rows else []
-    by_name: dict[str, NameRow] = {}
-    for name in names:
-        # A declared name comes before one an item merely used.
-        if name.name not in by_name or (name.is_alias and not by_name[name.name].is_alias):
-            by_name[name.name] = name
-    found: dict[UUID, list[NameRow]] = {}
-    for row in rows:
-        if row.name in by_name:
-            found.setdefault(row.item, []).append(by_name[row.name])
-    return found
+def _pages(reader: Reader, question: Question, found: Found) -> Iterator[Hit]:
+    """Each entity once, as what was found speaks for it."""
+    meant = entities_in(reader, question.text)
+    named = {one.names[0] for one in meant if isinstance(one, Entity)}
+    for page in rank_pages(reader, question, found, named):
+        yield hit_of(reader, page, question)

@@ -38,11 +38,17 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A typed value inside a quote: `value` is its normal form, `text` the words as written."""
+    """A typed value inside a quote: `value` is its normal form, `text` the words as written.
+
+    `resolved` is the day or days, or for when something holds the instant, that a date means; `note` says
+    what was assumed in finding that out, or why it could not be.
+    """
 
     kind: str
     text: str
     value: str
+    resolved: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """Who may read: an AND of clauses, each an OR of principals and groups.
 
+Beside these a label may say under which targets of agents' grants something lies (`reach:…`): for people that
+is no condition at all, for an agent with a list it is the only way in.
+
 A clause member is `*` (every full member), a principal (`user:…`, `service:…`, `agent:…`), a group
 (`group:…`), or, written only by the record itself, `container:<source>:<id>`: whoever may read that now.
 """
@@ -16,6 +19,7 @@ from datetime import datetime
 __all__ = ["EVERYONE", "Audience", "Cover", "container_ref", "is_principal", "parse_audience"]
 
 EVERYONE = "*"
+REACH = "reach:"
 _PRINCIPAL = re.compile(r"(?:user|service|agent):\S.*\Z", re.DOTALL)
 _MEMBER = re.compile(r"(?:(?:user|service|agent|group):\S.*|\*)\Z", re.DOTALL)
 
@@ -37,7 +41,7 @@ class Audience:
     clauses: frozenset[frozenset[str]]
 
     def __post_init__(self) -> None:
-        if not self.clauses or not all(self.clauses):
+        if not self.people or not all(self.clauses):
             raise ValueError(
                 "an audience without a clause, or with an empty one, is refused: say ['*'] for everyone"
             )
@@ -47,16 +51,33 @@ class Audience:
         """One clause: any of these may read."""
         return cls(frozenset({frozenset(members)}))
 
+    @property
+    def people(self) -> frozenset[frozenset[str]]:
+        """The clauses a reader must satisfy."""
+        return frozenset(clause for clause in self.clauses if not _is_reach(clause))
+
+    @property
+    def reach(self) -> frozenset[frozenset[str]]:
+        """The clauses an agent with a list must satisfy besides; none at all keeps it out."""
+        return self.clauses - self.people
+
     def __and__(self, other: Audience) -> Audience:
-        return Audience(self.clauses | other.clauses)
+        both = Audience(self.clauses | other.clauses)
+        # What is made of two things, of which one lies under no target, lies under none.
+        return both.within(()) if bool(self.reach) != bool(other.reach) else both
+
+    def within(self, targets: Iterable[str]) -> Audience:
+        """The same audience, for something that lies under these targets of agents' grants, or under none."""
+        reach = frozenset(REACH + target for target in targets)
+        return Audience(self.clauses | {reach or frozenset({REACH})})
 
     def or_also(self, member: str) -> Audience:
         """The same audience, and this member whatever the clauses say."""
-        return Audience(frozenset(clause | {member} for clause in self.clauses))
+        return Audience(frozenset(clause | {member} for clause in self.people) | self.reach)
 
     def admits(self, subjects: Collection[str]) -> bool:
         """Whether someone who is all of these subjects satisfies every clause."""
-        return all(not clause.isdisjoint(subjects) for clause in self.clauses)
+        return all(not clause.isdisjoint(subjects) for clause in self.people)
 
     def as_lists(self) -> list[list[str]]:
         """Canonical order, so that equal audiences have equal text."""
@@ -66,6 +87,10 @@ class Audience:
         """What equal audiences share: 16 bytes of SHA-256 over the canonical text."""
         text = json.dumps(self.as_lists(), ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).digest()[:16]
+
+
+def _is_reach(clause: frozenset[str]) -> bool:
+    return any(member.startswith(REACH) for member in clause)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 MunimentError
 ├── Refused       not for you, or not there; which of the two is never said
 ├── Conflict      the record moved on; read again
+├── Held          a legal hold forbids it; for stewards only
 ├── Malformed     this input can never work
 │   ├── NotAnOrg  the folder or database is not an organisation's record
 │   └── Usage     the command or call was put wrongly
@@ -11,7 +12,7 @@ MunimentError
 
 from __future__ import annotations
 
-__all__ = ["Conflict", "Malformed", "MunimentError", "NotAnOrg", "Refused", "Unavailable", "Usage"]
+__all__ = ["Conflict", "Held", "Malformed", "MunimentError", "NotAnOrg", "Refused", "Unavailable", "Usage"]
 
 
 class MunimentError(Exception):
@@ -24,6 +25,10 @@ class Refused(MunimentError):
 
 class Conflict(MunimentError):
     """The record changed between reading and writing."""
+
+
+class Held(MunimentError):
+    """A legal hold forbids it until it is released."""
 
 
 class Malformed(MunimentError):

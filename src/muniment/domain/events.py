@@ -72,9 +72,11 @@ class Body:
     audience: Audience | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    timezone: str | None = None  # in which the dates of its text are read
     supersedes: tuple[ItemRef, ...] = ()
     amends: tuple[ItemRef, ...] = ()
     superseded_by: tuple[ItemRef, ...] = ()
+    derived_from: tuple[ItemRef, ...] = ()
     labels: JsonObject = field(default_factory=dict)
     metadata: JsonObject = field(default_factory=dict)
 
@@ -118,7 +120,10 @@ class PrincipalEvent:
 
 @dataclass(frozen=True, slots=True)
 class MemberEvent:
-    """Who joined or left a group; `listing`, where given, is everyone who is in it."""
+    """Who joined or left a group; `listing`, where given, is everyone who is in it.
+
+    Whoever it brings in is in from `valid_from` until `valid_to`; whoever it takes out is out at once.
+    """
 
     source: str
     group: str
@@ -128,6 +133,8 @@ class MemberEvent:
     remove: tuple[str, ...]
     listing: tuple[str, ...] | None
     raw: JsonObject = field(compare=False)
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

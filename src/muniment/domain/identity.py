@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from uuid import UUID
 
@@ -11,12 +10,8 @@ __all__ = ["keyed_digest", "keyed_uuid"]
 
 def keyed_digest(key: bytes, *parts: str | bytes) -> bytes:
     """16 bytes of HMAC-SHA-256 over the parts, each preceded by its length so that no two lists collide."""
-    mac = hmac.new(key, digestmod=hashlib.sha256)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        mac.update(len(data).to_bytes(8, "big"))
-        mac.update(data)
-    return mac.digest()[:16]
+    each = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
+    return hmac.digest(key, b"".join([len(data).to_bytes(8, "big") + data for data in each]), "sha256")[:16]
 
 
 def keyed_uuid(key: bytes, *parts: str | bytes) -> UUID:

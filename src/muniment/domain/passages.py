@@ -12,6 +12,7 @@ class Origin(StrEnum):
     """Whose words a span holds. Only own text speaks for its author."""
 
     OWN = "own"
+    SIGNATURE = "signature"  # the author's, and no statement: it stands under everything they write
     QUOTED = "quoted"
     FORWARDED = "forwarded"
     HIDDEN = "hidden"

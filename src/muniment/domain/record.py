@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 __all__ = [
+    "DISCLOSURE",
     "AssertionRow",
     "EdgeRow",
     "ItemRow",
@@ -17,6 +18,9 @@ __all__ = [
     "PassageRow",
     "VersionRow",
 ]
+
+
+DISCLOSURE = "disclosure"  # the source of every level: it tells nothing of where the value came from
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,11 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """An item as it stands at the moment of the read."""
+    """An item as it stands at the moment of the read.
+
+    `level` other than exact: it discloses a range or trend, and has no place, version or author to show.
+    `word`: on whose word it was taken in. `added` is that of somebody who does not feed its source.
+    """
 
     item: UUID
     source: str
@@ -54,6 +62,8 @@ class ItemRow:
     valid_to: datetime | None
     trust: str
     authority: str
+    level: str = "exact"
+    word: str = "vouched"
 
 
 @dataclass(frozen=True, slots=True)

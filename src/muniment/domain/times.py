@@ -5,16 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from typing import Literal
+from zoneinfo import ZoneInfo
 
-__all__ = ["Clock", "Period", "format_instant", "parse_day_or_instant", "parse_instant"]
+from muniment.domain.errors import Usage
+
+__all__ = [
+    "Clock", "Period", "find_zone", "format_instant", "local_instant", "parse_day_or_instant",
+    "parse_duration", "parse_instant", "read_instant",
+]  # fmt: skip
 
 Clock = Callable[[], datetime]
 
 _RFC3339 = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})\Z"
 )
+_OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})\Z", re.ASCII)
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+){0,2}\Z")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+_DURATION = re.compile(r"([1-9]\d{0,5})([mhdw])\Z", re.ASCII)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def parse_instant(text: str) -> datetime:
@@ -34,10 +45,60 @@ def parse_instant(text: str) -> datetime:
 
 def parse_day_or_instant(text: str) -> datetime:
     """An instant, or a bare day taken as its first moment in UTC."""
-    if _DAY.match(text):
+    if not _DAY.match(text):
+        return parse_instant(text)
+    try:
         day = date.fromisoformat(text)
-        return datetime(day.year, day.month, day.day, tzinfo=UTC)
-    return parse_instant(text)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a day that exists: {error}") from None
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def read_instant(name: str, said: datetime | str | None) -> datetime | None:
+    """What a caller gives for a time: an instant with a zone, or text. Usage says what cannot be read."""
+    match said:
+        case None:
+            return None
+        case datetime(tzinfo=None):
+            raise Usage(f"{name} {said.isoformat()!r} has no zone")
+        case datetime():
+            return said
+    try:
+        return parse_day_or_instant(said)
+    except ValueError as error:
+        raise Usage(f"{name}: {error}") from None
+
+
+def find_zone(name: str) -> tzinfo | None:
+    """The zone of a name such as Europe/Berlin, or of an offset such as +08:00; None where there is none."""
+    if name.upper() in ("Z", "UTC", "GMT"):
+        return UTC
+    if match := _OFFSET.match(name):
+        hours, minutes = int(match[2]), int(match[3])
+        if hours > 23 or minutes > 59:
+            return None
+        return timezone(timedelta(hours=hours, minutes=minutes) * (-1 if match[1] == "-" else 1))
+    try:
+        return ZoneInfo(name) if _ZONE.match(name) else None
+    except (ValueError, OSError, KeyError):  # no such file, a folder, or not a zone's file
+        return None
+
+
+def local_instant(day: date, clock: time, zone: tzinfo) -> tuple[datetime, Literal["gap", "overlap"] | None]:
+    """The instant a clock on a wall shows. In a gap, as much later as it was put on; of two, the first."""
+    wall = datetime.combine(day, clock).replace(tzinfo=zone)
+    at = wall.astimezone(UTC)
+    if at.astimezone(zone).replace(tzinfo=None) != wall.replace(tzinfo=None):
+        return at, "gap"
+    return at, "overlap" if wall.replace(fold=1).astimezone(UTC) != at else None
+
+
+def parse_duration(text: str) -> timedelta:
+    """A length of time, such as 90m, 24h, 7d or 2w."""
+    match = _DURATION.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} is no length of time: write 90m, 24h, 7d or 2w")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def format_instant(at: datetime) -> str:

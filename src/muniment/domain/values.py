@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from muniment.domain.links import PageLink
 from muniment.domain.times import format_instant
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ __all__ = [
     "Answer",
     "AnswerState",
     "Budget",
+    "Candidate",
     "Citation",
+    "ClosedContainer",
     "Explain",
     "Freshness",
     "History",
@@ -31,6 +34,8 @@ __all__ = [
     "Queue",
     "Receipt",
     "ReceiptItem",
+    "Remembered",
+    "Reported",
     "Searched",
     "Section",
     "SourceStatus",
@@ -205,7 +210,7 @@ class Pack(Value):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Value):
-    """One search result; `why` gives its rank in each leg that found it."""
+    """One search result; `why` gives its rank in each leg that found it, `entity` what opens a page."""
 
     rank: int
     unit: Literal["item", "passage", "claim", "page"]
@@ -216,6 +221,7 @@ class Hit(Value):
     score: float
     why: Mapping[str, int]
     citation: Citation | None
+    entity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,10 +245,11 @@ class PageClaim(Value):
 
 @dataclass(frozen=True, slots=True)
 class Section(Value):
-    """Claims of one kind, in order."""
+    """Claims of one kind, in order; `more` says how many there are besides."""
 
     title: str
     claims: tuple[PageClaim, ...]
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +264,7 @@ class Page(Value):
     as_of: datetime
     stale: int
     conflicts: int
+    links: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +302,49 @@ class Explain(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate(Value):
+    """A rule that may not act yet. `seen` stands for all that a decision on it would be bound to."""
+
+    id: str
+    statement: str
+    kind: str
+    proposed_by: str | None
+    evidence: tuple[Citation, ...]
+    diff: str
+    reach: str
+    state: Literal["waiting", "approved", "rejected", "held", "void"]
+    expires: datetime | None
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered(Value):
+    """A note that was kept: `id` cites it; `audience` says in words who may read it."""
+
+    id: str
+    source: str
+    item: str
+    state: Literal["accepted", "duplicate"]
+    kind: str
+    text: str
+    audience: str
+    trust: str
+    evidence: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reported(Value):
+    """Someone's word that a citation is wrong."""
+
+    id: str
+    citation: Citation
+    problem: str
+    reported_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class SourceStatus(Value):
-    """A steward's view of one source."""
+    """A steward's view of one source, and how many of its texts were reduced or dropped so far."""
 
     source: str
     state: str
@@ -303,6 +352,10 @@ class SourceStatus(Value):
     lag_s: float | None
     last_error: str | None
     audiences_verified: datetime | None
+    keep: str = "whole"
+    reduced: int = 0
+    expired: int = 0
+    characters_dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +365,14 @@ class Queue(Value):
     waiting: int
     running: int
     dead: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedContainer(Value):
+    """A container that admits only whom a steward let in: its audience was not verified within the limit."""
+
+    container: str
+    verified_through: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,3 +389,6 @@ class Status(Value):
     conflicts: int
     workers: int
     notes: tuple[str, ...] = field(default=())
+    unsealed: int = 0
+    model: str | None = None
+    closed: tuple[ClosedContainer, ...] = field(default=())

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -24,15 +24,19 @@ from muniment.domain.events import (
     Event,
     JsonObject,
     MemberEvent,
+    Move,
     PrincipalEvent,
     TopologyEvent,
 )
-from muniment.domain.identity import keyed_digest
+from muniment.domain.retention import KeepQuotes
 from muniment.domain.versions import same_version
+from muniment.events.erased import ERASED, Erasures, erasures, without_erased
+from muniment.events.retention import Rules, is_too_old, note_due, refill, rules_of
+from muniment.events.rights import RESERVED
 from muniment.store.queries import load
 from muniment.store.rows import Row, as_json
 
-__all__ = ["Arrival", "Outcome", "Seal", "accept", "key_of", "quarantine"]
+__all__ = ["Arrival", "Outcome", "Seal", "accept", "commit", "key_of", "quarantine"]
 
 Connection = psycopg.Connection[Any]
 Key = tuple[str, str]
@@ -54,12 +58,16 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one arrival: `seq`, its number, where it was accepted, `reason` where it was refused."""
+    """What became of one arrival: `seq`, its number, where it was accepted, `reason` where it was refused.
+
+    kept: whether its content is in the record; its source's rule may have it that it is too old.
+    """
 
     arrival: Arrival
     state: State
     reason: str | None = None
     seq: int | None = None
+    kept: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +95,15 @@ class _Known:
     salt: bytes | None
     audience: object
     importer: str
+    seq: int
+    reduced: bool
+    unsure: bool = False  # words were erased from what was left of it: the whole cannot be told from another
+    reverted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An event about to be written."""
+    """An event about to be written; without its content where that is not to be kept."""
 
     key: Key
     seq: int
@@ -99,6 +111,7 @@ class _Entry:
     event: Event
     salt: bytes
     commitment: bytes
+    kept: bool
 
 
 def key_of(event: Event) -> Key:
@@ -125,25 +138,41 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
     keys = sorted({key_of(one.event) for one in arrivals})
     last = _lock(conn, tenant, keys, seal.accepted_at)
     known = _known(conn, tenant, keys)
-    suppressed = _suppressed(conn, tenant, seal.key, keys)
+    rules = rules_of(conn, tenant, {source for source, _ in keys})
+    erased = _erased(conn, tenant, seal, arrivals)
     outcomes: list[Outcome] = []
     entries: list[_Entry] = []
-    for given in arrivals:
+    for arrived in arrivals:
+        given = replace(arrived, event=erased.left_of(arrived.event))
         name = key_of(given.event)
         held = known.setdefault(name, [])
         if _is_theirs(given.event, held, seal):
             theirs = f"{name[1]!r} was handed in by somebody else, and is theirs to change"
             outcomes.append(Outcome(given, "quarantined", theirs))
             continue
-        arrival = _as_audience(given, held, seal.accepted_at)
-        state, reason = _judge(arrival.event, held, suppressed=name in suppressed)
+        stands = [one for one in held if not one.reverted]
+        arrival = _as_audience(given, stands, seal.accepted_at)
+        old = is_too_old(arrival.event, rules, seal.accepted_at)
+        state, reason = _judge(arrival.event, held, erased, old=old)
         if state == "accepted":
             last[name] += 1
-            entries.append(_entry(arrival.event, name, last[name], seal.salts()))
+            entries.append(_entry(arrival.event, name, last[name], seal.salts(), kept=not old))
             held.append(_as_known(entries[-1], seal.importer))
-        outcomes.append(Outcome(arrival, state, reason, last[name] if state == "accepted" else None))
+        elif state == "duplicate" and rules:
+            _make_whole(conn, tenant, arrival.event, held, rules)
+        outcomes.append(Outcome(arrival, state, reason, last[name] if state == "accepted" else None, not old))
     _write(conn, tenant, seal, entries)
+    note_due(conn, tenant, [one.event for one in entries if one.kept], rules, seal.accepted_at)
     return outcomes
+
+
+def _make_whole(conn: Connection, tenant: str, event: Event, known: Sequence[_Known], rules: Rules) -> None:
+    """Take the whole of a text that was reduced, where it is handed in again under a rule that keeps more."""
+    if isinstance(rules.get(event.source), KeepQuotes) or not isinstance(event, ContentEvent):
+        return
+    for one in _same_version(event, known):
+        if one.reduced and _same_content(event, one):
+            refill(conn, tenant, event, one.seq)
 
 
 def _is_theirs(event: Event, known: Sequence[_Known], seal: Seal) -> bool:
@@ -172,10 +201,35 @@ def _known(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list
     return known
 
 
-def _suppressed(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key]) -> frozenset[Key]:
-    digests = {keyed_digest(key, "suppressed", *name): name for name in keys}
-    rows = conn.execute(SQL["suppressed"], {"tenant": tenant, "digests": list(digests)}).fetchall()
-    return frozenset(digests[bytes(row[0])] for row in rows)
+def _erased(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival]) -> Erasures:
+    """What of this batch was erased.
+
+    Where something erased went it is erased too, unless another item is there; so is a note made from it.
+    """
+    events = [one.event for one in arrivals]
+    moves = {key_of(event): target for event in events if (target := _moved_to(event)) is not None}
+    notes = {key_of(event): _evidence_of(event) for event in events if event.source == RESERVED}
+    keys = {*map(key_of, events), *moves.values(), *(one for some in notes.values() for one in some)}
+    people = {event.id for event in events if isinstance(event, PrincipalEvent)}
+    found = erasures(conn, tenant, seal.key, keys, people)
+    gone = {target for origin, target in moves.items() if origin in found.items}
+    gone |= {note for note, evidence in notes.items() if evidence & found.items}
+    gone -= found.items
+    return found.followed(conn, tenant, gone, seal.accepted_at) if gone else found
+
+
+def _moved_to(event: Event) -> Key | None:
+    match event:
+        case ContentEvent(detail=Move(id=str(id_))):
+            return event.source, id_
+    return None
+
+
+def _evidence_of(event: Event) -> frozenset[Key]:
+    match event:
+        case ContentEvent(detail=Body(derived_from=evidence)):
+            return frozenset((ref.source, ref.id) for ref in evidence)
+    return frozenset()
 
 
 def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Arrival:
@@ -220,13 +274,15 @@ def _same_version(event: Event, known: Sequence[_Known]) -> list[_Known]:
     return same if isinstance(event, ContentEvent) else [one for one in same if one.at == event.at]
 
 
-def _judge(event: Event, known: Sequence[_Known], *, suppressed: bool) -> tuple[State, str | None]:
-    if suppressed:
-        return "quarantined", "this item was erased, and what was erased is not taken in again"
+def _judge(event: Event, known: Sequence[_Known], erased: Erasures, *, old: bool) -> tuple[State, str | None]:
+    if key_of(event) in erased.items or _moved_to(event) in erased.items:
+        return "quarantined", ERASED
     same = _same_version(event, known)
-    if any(_same_content(event, one) for one in same):
+    if any(one.unsure or _same_content(event, one) for one in same) or (same and old):
         return "duplicate", None
-    if same and isinstance(event, ContentEvent) and isinstance(event.detail, Body):
+    # What was dropped for its age, or by a narrower rule, comes anew once a wider one holds.
+    stands = [one for one in same if one.salt is not None and not one.reverted]
+    if stands and isinstance(event, ContentEvent) and isinstance(event.detail, Body):
         said = (
             f"version {event.version!r}"
             if event.version is not None
@@ -242,10 +298,10 @@ def _judge(event: Event, known: Sequence[_Known], *, suppressed: bool) -> tuple[
 def _same_content(event: Event, known: _Known) -> bool:
     if known.salt is None:
         return False
-    return hmac.compare_digest(known.commitment, _commit(known.salt, event.raw))
+    return hmac.compare_digest(known.commitment, commit(known.salt, event.raw))
 
 
-def _commit(salt: bytes, raw: JsonObject) -> bytes:
+def commit(salt: bytes, raw: JsonObject) -> bytes:
     """What is kept of the content for ever: its digest under a salt that is erased with it.
 
     Time and version stay out: they are compared by themselves, and a source may stamp or spell one version
@@ -273,21 +329,34 @@ def _op(event: Event) -> str:
             return "topology"
 
 
-def _entry(event: Event, name: Key, seq: int, salt: bytes) -> _Entry:
-    return _Entry(name, seq, _op(event), event, salt, _commit(salt, event.raw))
+def _entry(event: Event, name: Key, seq: int, salt: bytes, *, kept: bool) -> _Entry:
+    return _Entry(name, seq, _op(event), event, salt, commit(salt, event.raw), kept)
 
 
 def _as_known(entry: _Entry, importer: str) -> _Known:
     event = entry.event
     audience = event.raw.get("audience")
-    return _Known(entry.op, event.version, event.at, entry.commitment, entry.salt, audience, importer)
+    salt = entry.salt if entry.kept else None
+    return _Known(
+        entry.op,
+        event.version,
+        event.at,
+        entry.commitment,
+        salt,
+        audience,
+        importer,
+        entry.seq,
+        reduced=False,
+    )
 
 
 def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry]) -> None:
     if not entries:
         return
     envelopes = [{**_place(tenant, one), **_envelope(one, seal)} for one in entries]
-    payloads = [{**_place(tenant, one), "salt": one.salt, "content": one.event.raw} for one in entries]
+    payloads = [
+        {**_place(tenant, one), "salt": one.salt, "content": one.event.raw} for one in entries if one.kept
+    ]
     conn.execute(SQL["insert_events"], {"tenant": tenant, "rows": as_json(envelopes)})
     conn.execute(SQL["insert_payloads"], {"tenant": tenant, "rows": as_json(payloads)})
     last = {one.key: one.seq for one in entries}
@@ -316,10 +385,10 @@ def _envelope(one: _Entry, seal: Seal) -> Row:
     }
 
 
-def quarantine(conn: Connection, tenant: str, refusals: Sequence[Row]) -> None:
-    """Keep what was refused, whole.
+def quarantine(conn: Connection, tenant: str, key: bytes, refusals: Sequence[Row]) -> None:
+    """Keep what was refused, whole, but for what was erased.
 
     Each row has origin, line, source, id, reason, raw, importer and refused_at.
     """
-    rows = [{"tenant": tenant, **refusal} for refusal in refusals]
+    rows = [{"tenant": tenant, **refusal} for refusal in without_erased(conn, tenant, key, refusals)]
     conn.execute(SQL["insert_quarantine"], {"tenant": tenant, "rows": as_json(rows)})

@@ -10,6 +10,7 @@ from typing import Any
 
 from muniment.domain.audience import Audience, is_principal, parse_audience
 from muniment.domain.events import ItemRef
+from muniment.domain.record import DISCLOSURE
 from muniment.domain.times import parse_day_or_instant, parse_instant
 
 __all__ = [
@@ -122,6 +123,8 @@ def source(event: Mapping[str, object]) -> str:
     value = _short("source", required_text(event, "source"), SHORT_LIMIT)
     if ":" in value:
         raise Wrong(f"source {value!r} holds a colon, which separates a source from an id")
+    if value == DISCLOSURE:
+        raise Wrong(f"source {value!r} is the record's own: it holds what policies disclose")
     return value
 
 

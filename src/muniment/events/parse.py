@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from muniment.domain.events import (
     PrincipalEvent,
     TopologyEvent,
 )
+from muniment.domain.times import find_zone
 from muniment.events import fields
 from muniment.events.fields import Wrong
 
@@ -31,13 +33,15 @@ KINDS = frozenset(
     "message email call meeting note document issue pull_request crm calendar alert observation episode "
     "checkpoint".split()
 )
+_OFFSET = re.compile(r"[+-](?!00:00)\d{2}:\d{2}")  # +00:00 is how programs write that no place was meant
 _CONTENT_OPS = frozenset(op.value for op in Op)
 _STANDINGS = frozenset(("member", "guest", "external", "deactivated"))
 _ENTITY_KINDS = frozenset("account project service person policy topic incident".split())
 _ENVELOPE = frozenset(("source", "id", "op", "at", "version"))
 _BODY_FIELDS = _ENVELOPE | frozenset(
     "kind body media title author author_name created_at container thread participants account project "
-    "service url audience valid_from valid_to supersedes amends superseded_by labels metadata".split()
+    "service url audience valid_from valid_to timezone supersedes amends superseded_by derived_from labels "
+    "metadata".split()
 )
 
 
@@ -154,9 +158,7 @@ def _body(raw: dict[str, object], source: str, notes: list[str]) -> Body:
     kind = fields.text(raw, "kind") or "note"
     if kind not in KINDS:
         raise Wrong(f"kind {kind!r} is unknown: use {', '.join(sorted(KINDS))}")
-    valid_from, valid_to = fields.day_or_instant(raw, "valid_from"), fields.day_or_instant(raw, "valid_to")
-    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
-        raise Wrong(f"valid_to {raw['valid_to']!r} is not after valid_from {raw['valid_from']!r}")
+    valid_from, valid_to = _valid(raw)
     author, author_name = _author(raw, notes)
     return Body(
         kind=kind,
@@ -176,12 +178,26 @@ def _body(raw: dict[str, object], source: str, notes: list[str]) -> Body:
         audience=fields.audience(raw),
         valid_from=valid_from,
         valid_to=valid_to,
+        timezone=_timezone(raw, notes),
         supersedes=fields.references(raw, "supersedes", source),
         amends=fields.references(raw, "amends", source),
         superseded_by=fields.references(raw, "superseded_by", source),
+        derived_from=_lineage(raw, source),
         labels=_object(raw, "labels"),
         metadata=_metadata(raw, notes),
     )
+
+
+def _timezone(raw: Mapping[str, object], notes: list[str]) -> str | None:
+    """The zone declared for the dates in a text, else the offset its own times are given in."""
+    declared = fields.bounded(raw, "timezone")
+    if declared is not None:
+        if find_zone(declared) is not None:
+            return declared
+        notes.append(f"timezone {declared!r} is no zone that is known; dates in the text are read in UTC")
+        return None
+    said = fields.text(raw, "created_at") or fields.text(raw, "at") or ""
+    return said[-6:] if _OFFSET.fullmatch(said[-6:]) and find_zone(said[-6:]) is not None else None
 
 
 def _author(raw: Mapping[str, object], notes: list[str]) -> tuple[str | None, str | None]:
@@ -205,7 +221,19 @@ def _metadata(raw: dict[str, object], notes: list[str]) -> dict[str, object]:
     unknown = {key: value for key, value in raw.items() if key not in _BODY_FIELDS}
     if unknown:
         notes.append(f"unknown keys were kept in metadata: {', '.join(sorted(unknown))}")
-    return {**unknown, **_object(raw, "metadata")}
+    called = fields.bounded(raw, "author")
+    # Who is no principal may still be known by an address, however else they are called.
+    as_called = {} if called is None or is_principal(called) else {"author": called}
+    return {**unknown, **_object(raw, "metadata"), **as_called}
+
+
+def _lineage(raw: Mapping[str, object], source: str) -> tuple[ItemRef, ...]:
+    """What it was made from, said of itself or, as agents' tools do, in its metadata."""
+    metadata = raw.get("metadata")
+    beside = metadata.get("derived_from") if isinstance(metadata, dict) else None
+    listed = [one for one in beside if isinstance(one, str) and one] if isinstance(beside, list) else []
+    declared = fields.references(raw, "derived_from", source)
+    return tuple(dict.fromkeys((*declared, *fields.references({"lineage": listed}, "lineage", source))))
 
 
 def _move(raw: Mapping[str, object]) -> Move:
@@ -266,7 +294,19 @@ def _member(raw: dict[str, object], stamp: _Stamp) -> MemberEvent:
     add, remove = fields.principals(raw, "add") or (), fields.principals(raw, "remove") or ()
     if listing is None and not add and not remove:
         raise Wrong("a member event needs add, remove or set")
-    return MemberEvent(stamp.source, group, stamp.at, stamp.version, add, remove, listing, raw)
+    valid_from, valid_to = _valid(raw)
+    if listing is None and not add and (valid_from or valid_to):
+        raise Wrong("a removal holds at once; to end a membership at a time, add it with valid_to")
+    return MemberEvent(
+        stamp.source, group, stamp.at, stamp.version, add, remove, listing, raw, valid_from, valid_to
+    )
+
+
+def _valid(raw: Mapping[str, object]) -> tuple[datetime | None, datetime | None]:
+    valid_from, valid_to = fields.day_or_instant(raw, "valid_from"), fields.day_or_instant(raw, "valid_to")
+    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
+        raise Wrong(f"valid_to {raw['valid_to']!r} is not after valid_from {raw['valid_from']!r}")
+    return valid_from, valid_to
 
 
 def _audience(raw: dict[str, object], stamp: _Stamp) -> AudienceEvent:

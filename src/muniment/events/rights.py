@@ -15,24 +15,28 @@ from muniment.domain.events import (
     TopologyEvent,
 )
 
-__all__ = ["Credential", "refusal"]
+__all__ = ["RESERVED", "Credential", "refusal"]
 
 RESERVED = "muniment"  # what stewards say through our own commands
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """Who hands events in. foreign: sources that others feed, none for a steward, who speaks for all."""
+    """Who hands events in. foreign: sources that others feed, none for a steward, who speaks for all.
+
+    own: the record itself hands in what someone remembered.
+    """
 
     importer: str
     steward: bool
     foreign: frozenset[str]
     directories: frozenset[str]
+    own: bool = False
 
 
 def refusal(event: Event, credential: Credential) -> str | None:
     """Why this credential may not say this, or None where it may."""
-    if event.source == RESERVED:
+    if event.source == RESERVED and not credential.own:
         return f"source {RESERVED!r} is the record's own"
     if event.source in credential.foreign and not _adds(event):
         return f"source {event.source!r} is fed by somebody else, who alone says this, or a steward"

@@ -47,6 +47,7 @@ def _make(conn: Connection, tenant: str, audiences: dict[bytes, Audience]) -> No
         {
             "tenant": tenant,
             "digests": list(audiences),
+            "counts": [len(audience.people) for audience in audiences.values()],
             "clauses": [Jsonb(audience.as_lists()) for audience in audiences.values()],
         },
     )

@@ -5,9 +5,6 @@ Written after the read, in a transaction of its own.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +12,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from muniment.domain.audit import commit
 from muniment.domain.events import JsonObject
 from muniment.gate.binding import writing
 from muniment.store.pool import Connection, Database
@@ -49,7 +47,6 @@ class Trace:
 
 def record(conn: Connection, tenant: str, act: Act, salt: bytes) -> None:
     """Append an act to the tenant's audit, in the caller's transaction."""
-    text = json.dumps(act.content, sort_keys=True, separators=(",", ":"))
     values = {
         "tenant": tenant,
         "at": act.at,
@@ -58,7 +55,7 @@ def record(conn: Connection, tenant: str, act: Act, salt: bytes) -> None:
         "object": act.object,
         "salt": salt,
         "content": Jsonb(act.content),
-        "commitment": hmac.digest(salt, text.encode(), hashlib.sha256),
+        "commitment": commit(salt, act.content),
     }
     conn.execute(SQL["append"], values)
 

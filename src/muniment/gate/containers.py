@@ -18,12 +18,20 @@ _SQL: Final = load("gate")
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A container's clauses in canonical order; none at all admits nobody."""
+    """A container's clauses in canonical order, grants included; none at all admits nobody."""
 
     ref: str
     clauses: tuple[frozenset[str], ...]
     live: bool
     verified_through: datetime | None
+    closes_at: datetime | None
+    granted: frozenset[str]
+
+    def open_to(self, now: datetime) -> tuple[frozenset[str], ...]:
+        """The clauses that count now: where they are too old, only those a steward let in."""
+        if self.closes_at is None or self.closes_at >= now or not self.clauses:
+            return self.clauses
+        return (self.granted,) if self.granted else ()
 
 
 def placed(refs: Collection[str]) -> dict[str, list[str]]:
@@ -43,8 +51,10 @@ def containers_until(
     """The containers anything was said of for a time no later than `until`, or ever."""
     bound = {"tenant": tenant, **placed(refs), "until": until}
     return [
-        Container(ref, _granting(clauses, granted), live, verified_through)
-        for ref, clauses, live, verified_through, granted in conn.execute(_SQL["containers_until"], bound)
+        Container(ref, _granting(clauses, granted), live, verified_through, closes_at, frozenset(granted))
+        for ref, clauses, live, verified_through, closes_at, granted in conn.execute(
+            _SQL["containers_until"], bound
+        )
     ]
 
 

@@ -7,37 +7,55 @@ the narrowest standing and only the names all sources give, for a container the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
+from email.utils import parseaddr
 from typing import Final
+from unicodedata import normalize
 
 from psycopg.types.json import Jsonb
 
 from muniment.domain.audience import Cover, container_ref
 from muniment.domain.events import AudienceEvent, MemberEvent, PrincipalEvent
+from muniment.domain.names import is_usable, normal_name
 from muniment.gate.containers import Container, containers_until
 from muniment.gate.versions import sortable
 from muniment.store.pool import Connection
 from muniment.store.queries import load
+from muniment.store.rows import Row, as_json
 
 __all__ = [
+    "address_of",
     "alias_of",
     "covers",
     "lock",
     "rebuild",
     "settle_containers",
+    "settle_containers_of",
     "state_containers",
     "state_members",
     "state_principals",
 ]
 
 Edge = tuple[str, str]
+Period = tuple[datetime | None, datetime | None]
 _SQL: Final = load("gate")
 
 
 def alias_of(name: str) -> str:
-    """The form a name is kept and looked up in as an alias: an e-mail casefolded, anything else as it is."""
-    return name.casefold() if "@" in name and ":" not in name else name
+    """The form a name is kept and looked up in as an alias: an e-mail in one case, the rest as it is.
+
+    Compatibility forms (a wide letter, a ligature) are the letters they stand for; `ann+x@` is not `ann@`.
+    """
+    plain = normalize("NFKC", name)
+    if "@" not in plain or ":" in plain:
+        return name
+    return normalize("NFKC", plain.casefold())
+
+
+def address_of(author: str) -> str:
+    """By what alias an author may be known: an address, be it alone, beside a name or in a principal."""
+    return alias_of((parseaddr(author)[1] or author) if "<" in author else author.removeprefix("user:"))
 
 
 # Principals
@@ -100,6 +118,22 @@ def _settle_principals(conn: Connection, tenant: str, principals: Collection[str
             "owners": [owner for _, owner in aliases],
         },
     )
+    rows = [
+        row
+        for principal, name, _, emails, others in settled
+        for row in _called(tenant, principal, name, {*emails, *others})
+    ]
+    conn.execute(_SQL["forget_person_names"], {"tenant": tenant, "principals": sorted(principals)})
+    conn.execute(_SQL["name_people"], {"tenant": tenant, "rows": as_json(rows)})
+
+
+def _called(tenant: str, principal: str, name: str | None, others: Collection[str]) -> Iterator[Row]:
+    """A row for each name somebody goes by, with all ids they may have written under."""
+    ids = sorted({normal_name(one) for one in (principal, *others)})
+    title = principal if name is None else name
+    for one in sorted({*ids, normal_name(title)}):
+        if is_usable(one):
+            yield {"tenant": tenant, "name": one, "principal": principal, "title": title, "ids": ids}
 
 
 # Membership
@@ -126,12 +160,16 @@ def _named_in(event: MemberEvent) -> tuple[str, ...]:
 
 def _state_edges(conn: Connection, tenant: str, events: Sequence[MemberEvent], accepted_at: datetime) -> None:
     said = [
-        (member, event.group, event.at, sortable(event.version), present, event.source)
+        (member, event.group, event.at, sortable(event.version), present, event.source, *period)
         for event in events
-        for present, members in ((True, event.add), (False, event.remove))
+        for present, members, period in (
+            (True, event.add, (event.valid_from, event.valid_to)),
+            (False, event.remove, (None, None)),
+        )
         for member in members
     ]
-    columns = _named_columns(("members", "groups", "ats", "versions", "presents", "sources"), said)
+    names = ("members", "groups", "ats", "versions", "presents", "sources", "froms", "tos")
+    columns = _named_columns(names, said)
     conn.execute(_SQL["state_edges"], {"tenant": tenant, "accepted_at": accepted_at, **columns})
 
 
@@ -147,6 +185,8 @@ def _state_listings(
             "source": event.source,
             "accepted_at": accepted_at,
             "members": sorted(set(event.listing)),
+            "valid_from": event.valid_from,
+            "valid_to": event.valid_to,
         }
         for event in events
         if event.listing is not None
@@ -160,15 +200,20 @@ def _settle_edges(conn: Connection, tenant: str, edges: Collection[Edge]) -> Non
     """Bring these edges to what the statements say; no other edge is touched."""
     members, groups = _columns(edges)
     bound = {"tenant": tenant, "members": members, "groups": groups, "until": None}
-    holding = set(conn.execute(_SQL["edges_until"], bound).fetchall())
+    holding: dict[Edge, Period] = {
+        (member, group): (start, end)
+        for member, group, start, end in conn.execute(_SQL["edges_until"], bound)
+    }
     members, groups = _columns(holding)
-    gone_members, gone_groups = _columns(set(edges) - holding)
+    gone_members, gone_groups = _columns(set(edges) - holding.keys())
     conn.execute(
         _SQL["settle_edges"],
         {
             "tenant": tenant,
             "members": members,
             "groups": groups,
+            "froms": [holding[edge][0] for edge in sorted(holding)],
+            "tos": [holding[edge][1] for edge in sorted(holding)],
             "gone_members": gone_members,
             "gone_groups": gone_groups,
         },
@@ -218,7 +263,7 @@ def settle_containers(conn: Connection, tenant: str, refs: Collection[str]) -> s
     """Bring containers to what the statements and grants say; return the refs of those that changed."""
     stated = containers_until(conn, tenant, refs, None)
     rows = [
-        (member, container.ref, number, len(container.clauses))
+        (member, container.ref, number, len(container.clauses), member in container.granted)
         for container in stated
         for number, clause in enumerate(container.clauses)
         for member in sorted(clause)
@@ -227,11 +272,18 @@ def settle_containers(conn: Connection, tenant: str, refs: Collection[str]) -> s
         _SQL["settle_containers"],
         {
             "tenant": tenant,
-            **_named_columns(("members", "owners", "clauses", "totals"), rows),
+            **_named_columns(("members", "owners", "clauses", "totals", "granted"), rows),
             **_container_columns(stated),
         },
     )
     return {ref for (ref,) in changed}
+
+
+def settle_containers_of(conn: Connection, tenant: str, source: str) -> None:
+    """The same for every container of a source, as its limit has changed."""
+    lock(conn, tenant)
+    refs = {ref for (ref,) in conn.execute(_SQL["containers_of"], {"tenant": tenant, "source": source})}
+    settle_containers(conn, tenant, refs)
 
 
 def _container_columns(stated: Sequence[Container]) -> dict[str, list[object]]:
@@ -240,6 +292,7 @@ def _container_columns(stated: Sequence[Container]) -> dict[str, list[object]]:
         "counts": [len(container.clauses) for container in stated],
         "lives": [container.live for container in stated],
         "verifieds": [container.verified_through for container in stated],
+        "closings": [container.closes_at for container in stated],
     }
 
 

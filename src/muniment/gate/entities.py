@@ -14,10 +14,11 @@ from muniment.domain.events import EntityEvent, TopologyEvent
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable, normal_name
 from muniment.domain.versions import orders
+from muniment.gate import agents
 from muniment.gate.audiences import audience_ids
 from muniment.store.queries import load
 
-__all__ = ["state_entities", "state_topology"]
+__all__ = ["drop_entity", "state_entities", "state_topology"]
 
 Connection = psycopg.Connection[Any]
 SQL = load("entities")
@@ -31,7 +32,9 @@ def state_entities(
     places = [(event.at, orders([(event.version, event.at, False)])[0]) for event in events]
     last = [event for place, event in zip(places, events, strict=True) if place == max(places)]
     newest = max(last, key=lambda event: (event.name, event.aliases))
-    readers = reduce(and_, (event.audience for event in last))
+    ever = agents.targets_ever(conn, tenant)
+    said = reduce(and_, (event.audience for event in last))
+    readers = agents.within_reach(said, agents.refs_of(name[0], None, None), ever)
     audience = audience_ids(conn, tenant, {readers})[readers]
     origin = f"entity:{name[0]}:{newest.id}"
     entity = keyed_uuid(key, "entity", "declared", newest.source, newest.id)
@@ -58,11 +61,19 @@ def state_entities(
         )
 
 
+def drop_entity(conn: Connection, tenant: str, name: tuple[str, str]) -> None:
+    """Take the names of an entity away of which nothing is known any more."""
+    origin = f"entity:{name[0]}:{name[1].removeprefix('@entity/')}"
+    conn.execute(SQL["drop_origin"], {"tenant": tenant, "origin": origin})
+
+
 def state_topology(
     conn: Connection, tenant: str, source: str, events: Sequence[tuple[int, TopologyEvent]]
 ) -> None:
     """Every edge a source has stated, each with its period; which held when is for the reader to ask."""
-    audiences = audience_ids(conn, tenant, {event.audience for _, event in events})
+    ever, refs = agents.targets_ever(conn, tenant), agents.refs_of(source, None, None)
+    said = {event.audience: agents.within_reach(event.audience, refs, ever) for _, event in events}
+    labels = audience_ids(conn, tenant, set(said.values()))
     conn.execute(SQL["drop_topology"], {"tenant": tenant, "source": source})
     with conn.cursor() as cursor:
         cursor.executemany(
@@ -75,7 +86,7 @@ def state_topology(
                     "upstream": upstream,
                     "relation": relation,
                     "downstream": downstream,
-                    "audience": audiences[event.audience],
+                    "audience": labels[said[event.audience]],
                     "environment": event.environment,
                     "valid": TimestamptzRange(event.valid_from or event.at, event.valid_to, "[)"),
                 }

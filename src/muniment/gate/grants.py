@@ -59,9 +59,9 @@ def remove_member(conn: Connection, tenant: str, principal: str, at: datetime) -
     _state(conn, tenant, principal, "deactivated", at)
 
 
-def list_members(conn: Connection, tenant: str) -> list[Member]:
-    """Everyone the record knows, in the order of their ids."""
-    rows = conn.execute(_SQL["members"], {"tenant": tenant})
+def list_members(conn: Connection, tenant: str, now: datetime) -> list[Member]:
+    """Everyone the record knows, in the order of their ids, with the groups they are in now."""
+    rows = conn.execute(_SQL["members"], {"tenant": tenant, "now": now})
     return [Member(principal, name, standing, tuple(groups)) for principal, name, standing, groups in rows]
 
 

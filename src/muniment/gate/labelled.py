@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal, TypeAlias
 from uuid import UUID
 
+from muniment.domain.assertions import Term
 from muniment.domain.names import normal_name
 from muniment.domain.passages import Span
-from muniment.index.projection import Edge, Name, Projection, StoredAssertion, StoredPassage, StoredVersion
+from muniment.domain.trust import is_trusted
+from muniment.index.prints import Prints
+from muniment.index.projection import Projection, StoredAssertion, StoredPassage, StoredVersion
+from muniment.index.referred import StoredHandle, StoredReference
+from muniment.index.stated import Edge, Known, Name
+from muniment.items.echoes import marks
 from muniment.store.rows import Row
 
-__all__ = [
-    "UNSHOWN",
-    "Quality",
-    "assertion_row",
-    "edge_row",
-    "item_row",
-    "mention_row",
-    "name_row",
-    "passage_row",
-    "version_row",
-]
+__all__ = ["UNSHOWN", "Quality", "Word", "item_row", "part_rows", "passage_row"]
 
+# A steward's or a service's; that of the person who feeds the source; that of anybody else.
+Word: TypeAlias = Literal["vouched", "fed", "added"]
 UNSHOWN = frozenset(("deleted", "moved"))  # states in which an item's row says nothing of its content
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How much an item's words count.
+    """How much an item's words count, and on whose word they came.
 
     Labels from its source's configuration and its kind, never from its text.
     """
 
     trust: str
     authority: str
+    word: Word = "vouched"
 
 
 def _range(start: datetime | None, end: datetime | None) -> str:
@@ -43,6 +43,11 @@ def _range(start: datetime | None, end: datetime | None) -> str:
     if start is not None and start == end:
         return "empty"
     return f"[{start.isoformat() if start else ''},{end.isoformat() if end else ''})"
+
+
+def _ranges(known: Known) -> str:
+    """Several of them, as PostgreSQL writes a multirange."""
+    return f"{{{','.join(_range(start, end) for start, end in known)}}}"
 
 
 def _spans(spans: Sequence[Span]) -> list[list[object]]:
@@ -84,6 +89,8 @@ def item_row(tenant: str, one: Projection, audience: int, quality: Quality) -> R
         "metadata": ({} if hidden else dict(body.metadata)),
         "trust": quality.trust,
         "authority": quality.authority,
+        "word": quality.word,
+        "level": one.level,
     }
 
 
@@ -123,6 +130,7 @@ def assertion_row(tenant: str, one: Projection, audience: int, row: StoredAssert
         "item": one.item,
         "seq": row.seq,
         "audience": audience,
+        "level": one.level,
         "kind": said.kind.value,
         "memory_type": row.memory_type,
         "statement": said.statement,
@@ -130,7 +138,7 @@ def assertion_row(tenant: str, one: Projection, audience: int, row: StoredAssert
         "attribute": slot and slot.attribute,
         "qualifier": slot and slot.qualifier,
         "value": said.value,
-        "terms": ([[term.kind, term.text, term.value] for term in said.terms]),
+        "terms": [_term(term) for term in said.terms],
         "quotes": ([[str(row.passage), said.quote.start, said.quote.end]]),
         "stated_by": said.stated_by or one.standing.body.author_name,
         "stated_at": row.stated_at,
@@ -138,9 +146,58 @@ def assertion_row(tenant: str, one: Projection, audience: int, row: StoredAssert
         "valid": _range(row.valid_from, row.valid_to),
         "known": _range(row.known_from, row.known_to),
         "last_verified_at": row.stated_at,
-        "authority": quality.authority,
-        "trust": quality.trust,
-        "status": "active",
+        "authority": row.authority or quality.authority,
+        "trust": row.trust or quality.trust,
+        "status": row.status,
+        "input_hash": None if row.input is None else f"\\x{row.input.hex()}",
+        "confidence": row.confidence,
+    }
+
+
+def _term(term: Term) -> list[str | None]:
+    plain: list[str | None] = [term.kind, term.text, term.value]
+    return plain if term.resolved is None and term.note is None else [*plain, term.resolved, term.note]
+
+
+def echo_rows(tenant: str, one: Projection, audience: int, quality: Quality) -> Iterator[Row]:
+    """Marks of every word that may not act by itself, each as of when the record first held it."""
+    if is_trusted(quality.trust) or one.standing.state in UNSHOWN:
+        return
+    first: dict[int, StoredVersion] = {}
+    marked = {row.passage: marks(row.cut.text, _quotes(one, row.passage)) for row in one.passages}
+    for version in sorted(one.versions, key=lambda row: (row.version.known_from, row.version.seq)):
+        for mark in frozenset[int]().union(*(marked.get(passage, ()) for passage in version.passages)):
+            first.setdefault(mark, version)
+    for mark, row in sorted(first.items()):
+        yield {
+            "tenant": tenant,
+            "mark": mark,
+            "item": one.item,
+            "audience": audience,
+            "trust": quality.trust,
+            "known": row.version.known_from,
+            "at": row.version.at,
+        }
+
+
+def _quotes(one: Projection, passage: UUID) -> list[str]:
+    return [row.said.quote.text for row in one.assertions if row.passage == passage]
+
+
+def part_rows(tenant: str, one: Projection, audience: int, quality: Quality) -> dict[str, list[Row]]:
+    """Everything an item says of itself but its passages, by the statement that stores it."""
+    item = one.item
+    return {
+        "insert_versions": [version_row(tenant, item, audience, row) for row in one.versions],
+        "insert_assertions": [assertion_row(tenant, one, audience, row, quality) for row in one.assertions],
+        "insert_echoes": list(echo_rows(tenant, one, audience, quality)),
+        "insert_edges": [edge_row(tenant, item, audience, edge) for edge in one.edges],
+        "insert_names": [name_row(tenant, item, audience, name) for name in one.names],
+        "insert_mentions": [mention_row(tenant, item, audience, name) for name in one.mentions],
+        "insert_references": [reference_row(tenant, item, audience, row) for row in one.references],
+        "insert_handles": [handle_row(tenant, item, audience, row) for row in one.handles],
+        # No audience: no reader's role can see these, and a steward's report asks for rights item by item.
+        "insert_fingerprints": [prints_row(tenant, item, prints) for prints in one.prints],
     }
 
 
@@ -153,6 +210,7 @@ def edge_row(tenant: str, item: UUID, audience: int, edge: Edge) -> Row:
         "target_id": edge.target.id,
         "audience": audience,
         "inverse": edge.inverse,
+        "known": _ranges(edge.known),
     }
 
 
@@ -166,11 +224,51 @@ def name_row(tenant: str, item: UUID, audience: int, name: Name) -> Row:
         "title": name.title,
         "is_alias": False,
         "audience": audience,
+        "known": _ranges(name.known),
     }
 
 
 def mention_row(tenant: str, item: UUID, audience: int, name: Name) -> Row:
-    return {"tenant": tenant, "item": item, "role": name.role, "name": name.name, "audience": audience}
+    return {
+        "tenant": tenant,
+        "item": item,
+        "role": name.role,
+        "name": name.name,
+        "audience": audience,
+        "known": _ranges(name.known),
+    }
+
+
+def reference_row(tenant: str, item: UUID, audience: int, row: StoredReference) -> Row:
+    said = row.said
+    return {
+        "tenant": tenant,
+        "reference": row.reference,
+        "item": item,
+        "kind": said.kind,
+        "inverse": said.inverse,
+        "name": said.name,
+        "section": said.section,
+        "edition": said.edition,
+        "passage": row.passage,
+        "start": said.start,
+        "end": said.end,
+        "cue": said.cue,
+        "audience": audience,
+        "known": _ranges(row.known),
+    }
+
+
+def handle_row(tenant: str, item: UUID, audience: int, row: StoredHandle) -> Row:
+    return {
+        "tenant": tenant,
+        "item": item,
+        "role": row.said.role,
+        "name": row.said.name,
+        "edition": row.said.edition,
+        "audience": audience,
+        "known": _ranges(row.known),
+    }
 
 
 def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage) -> Row:
@@ -188,3 +286,7 @@ def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPas
         "body": cut.text,
         "spans": _spans(cut.spans),
     }
+
+
+def prints_row(tenant: str, item: UUID, prints: Prints) -> Row:
+    return {"tenant": tenant, "item": item, "seq": prints.seq, "at": prints.at, "hashes": list(prints.hashes)}

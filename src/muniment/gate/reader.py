@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, LiteralString, TypeVar
 
 import numpy as np
@@ -13,8 +14,9 @@ from psycopg.rows import class_row
 
 from muniment.domain.principals import Permitted
 from muniment.domain.record import Moment
-from muniment.gate import policy, who
+from muniment.gate import who
 from muniment.gate.audiences import get_audience
+from muniment.gate.rights import Hearing, rights_of
 from muniment.index import lexical, vectors
 from muniment.store.queries import load
 
@@ -29,18 +31,6 @@ Row = TypeVar("Row")
 _GATE = load("reader")
 
 
-@dataclass(frozen=True, slots=True)
-class Hearing:
-    """Whose rights a read runs under: the asker's, cut down to what everyone who will hear it may read.
-
-    `agent` is who asks on the principal's behalf: with the principal's rights, until it is deactivated.
-    """
-
-    principal: str
-    hearers: tuple[str, ...] = ()
-    agent: str | None = None
-
-
 class Reader:
     """A transaction bound to one principal and one moment, on a role that can select permitted rows only.
 
@@ -48,10 +38,16 @@ class Reader:
     from here.
     """
 
-    __slots__ = ("_audiences", "_conn", "key", "moment", "permitted", "tenant")
+    __slots__ = ("_audiences", "_conn", "handed_out", "key", "moment", "permitted", "tenant", "watermark")
 
     def __init__(
-        self, conn: psycopg.Connection, tenant: str, key: bytes, permitted: Permitted, moment: Moment
+        self,
+        conn: psycopg.Connection,
+        tenant: str,
+        key: bytes,
+        permitted: Permitted,
+        moment: Moment,
+        watermark: str,
     ) -> None:
         self._conn = conn
         # As text: adapting a list of thousands anew for every statement takes longer than most statements do.
@@ -60,6 +56,19 @@ class Reader:
         self.key = key
         self.permitted = permitted
         self.moment = moment
+        self.watermark = watermark
+        self.handed_out: list[str] = []
+
+    def at(self, known_at: datetime) -> Reader:
+        """The same reader with the same rights, of what was known at an earlier moment."""
+        moment = replace(self.moment, known_at=known_at)
+        then = Reader(self._conn, self.tenant, self.key, self.permitted, moment, self.watermark)
+        then.handed_out = self.handed_out
+        return then
+
+    def hand_out(self, citations: Iterable[str]) -> None:
+        """Keep in mind, for the audit, which citations a reply gives away."""
+        self.handed_out += citations
 
     def rows(
         self, shape: type[Row], room: LiteralString, query: LiteralString, **values: object
@@ -88,7 +97,11 @@ class Reader:
         # about this reader.
         self._conn.execute(_GATE["become_writer"])
         found = who.why(
-            self._conn, self.tenant, get_audience(self._conn, self.tenant, audience), self.permitted
+            self._conn,
+            self.tenant,
+            get_audience(self._conn, self.tenant, audience),
+            self.permitted,
+            self.moment.now,
         )
         self._conn.execute(_GATE["become_reader"])
         return found
@@ -111,14 +124,11 @@ def reading_as(
     with database.transaction("muniment_writer") as conn:
         conn.execute(_GATE["begin_reading"])
         conn.execute(_GATE["bind_tenant"], {"tenant": tenant})
-        permitted = policy.permitted(conn, tenant, hearing.principal)
-        if hearing.agent is not None and policy.is_deactivated(conn, tenant, hearing.agent):
-            permitted = Permitted(permitted.principal, frozenset(), ())
-        for hearer in hearing.hearers:
-            permitted &= policy.permitted(conn, tenant, hearer)
+        permitted = rights_of(conn, tenant, hearing, moment.now)
         conn.execute(_GATE["become_reader"])
-        conn.execute(_GATE["bind_audiences"], {"audiences": permitted.as_text()})
-        yield Reader(conn, tenant, key, permitted, moment)
+        bound = conn.execute(_GATE["bind_audiences"], {"audiences": permitted.as_text()}).fetchone()
+        watermark = "" if bound is None else str(bound[0])
+        yield Reader(conn, tenant, key, permitted, moment, watermark)
 
 
 def _storable(value: object) -> object:

@@ -14,7 +14,7 @@ from muniment.gate.containers import containers_until
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Access", "Directory", "reasons", "who_can", "who_can_container", "why"]
+__all__ = ["Access", "Directory", "readers_of", "reasons", "standings", "who_can", "who_can_container", "why"]
 
 Clauses: TypeAlias = Collection[Collection[str]]
 Edge: TypeAlias = tuple[str, str]
@@ -40,34 +40,53 @@ class Directory:
     standings: Standings
 
 
-def who_can(conn: Connection, tenant: str, audience: Audience, at: datetime | None) -> list[Access]:
+def who_can(
+    conn: Connection, tenant: str, audience: Audience, at: datetime | None, now: datetime
+) -> list[Access]:
     """Everyone who can read now; or, at a time, who could by what was said for a time no later than that."""
-    containers = _containers(conn, tenant, audience, at)
+    containers = _containers(conn, tenant, audience, at, now)
     groups = _groups(audience, containers)
-    members = _members_now(conn, tenant, groups) if at is None else _members_then(conn, tenant, groups, at)
-    standings = _standings_now(conn, tenant) if at is None else _standings_then(conn, tenant, at)
-    found = reasons(audience, Directory(members, containers, standings))
+    members = (
+        _members_now(conn, tenant, groups, now) if at is None else _members_then(conn, tenant, groups, at)
+    )
+    found = reasons(audience, Directory(members, containers, standings(conn, tenant, at)))
     return [Access(principal, chains) for principal, chains in sorted(found.items())]
 
 
-def who_can_container(conn: Connection, tenant: str, ref: str, at: datetime | None) -> list[Access]:
+def who_can_container(
+    conn: Connection, tenant: str, ref: str, at: datetime | None, now: datetime
+) -> list[Access]:
     """The same of a container: what its items without an audience of their own are read by."""
-    return who_can(conn, tenant, Audience.of(ref), at)
+    return who_can(conn, tenant, Audience.of(ref), at, now)
 
 
-def why(conn: Connection, tenant: str, audience: Audience, permitted: Permitted) -> list[str]:
+def readers_of(
+    conn: Connection, tenant: str, audiences: Mapping[int, Audience], now: datetime
+) -> dict[int, frozenset[str]]:
+    """Everyone who can read now, of many audiences at once."""
+    every = [clause for audience in audiences.values() for clause in audience.clauses]
+    if not every:
+        return {}
+    together = Audience(frozenset(every))
+    containers = _containers(conn, tenant, together, None, now)
+    members = _members_now(conn, tenant, _groups(together, containers), now)
+    directory = Directory(members, containers, standings(conn, tenant, None))
+    return {number: frozenset(reasons(audience, directory)) for number, audience in audiences.items()}
+
+
+def why(conn: Connection, tenant: str, audience: Audience, permitted: Permitted, now: datetime) -> list[str]:
     """The chains through which a principal satisfies an audience now; none where they do not."""
-    bound = {"tenant": tenant, "principal": permitted.principal}
+    bound = {"tenant": tenant, "principal": permitted.principal, "now": now}
     members = _by_group(conn.execute(_SQL["edges_above"], bound))
-    standings: Standings = dict(conn.execute(_SQL["standing"], bound))
-    containers = _containers(conn, tenant, audience, None)
-    found = reasons(audience, Directory(members, containers, standings))
+    mine: Standings = dict(conn.execute(_SQL["standing"], bound))
+    containers = _containers(conn, tenant, audience, None, now)
+    found = reasons(audience, Directory(members, containers, mine))
     return list(found.get(permitted.principal, ()))
 
 
 def reasons(audience: Audience, directory: Directory) -> Reasons:
     """Everyone who satisfies the audience and is not deactivated, with the plainest chains that say why."""
-    found = _all_of(audience.clauses, directory)
+    found = _all_of(audience.people, directory)
     return {who: chains for who, chains in found.items() if directory.standings.get(who) != "deactivated"}
 
 
@@ -115,18 +134,20 @@ def _inside(group: str, members: Mapping[str, Sequence[str]]) -> Reasons:
 
 
 def _groups(audience: Audience, containers: Mapping[str, Clauses]) -> list[str]:
-    clauses = [*audience.clauses, *(clause for opened in containers.values() for clause in opened)]
+    clauses = [*audience.people, *(clause for opened in containers.values() for clause in opened)]
     return sorted({member for clause in clauses for member in clause if member.startswith("group:")})
 
 
-def _containers(conn: Connection, tenant: str, audience: Audience, at: datetime | None) -> dict[str, Clauses]:
-    members = (member for clause in audience.clauses for member in clause)
+def _containers(
+    conn: Connection, tenant: str, audience: Audience, at: datetime | None, now: datetime
+) -> dict[str, Clauses]:
+    members = (member for clause in audience.people for member in clause)
     refs = sorted({member for member in members if member.startswith("container:")})
-    return {container.ref: container.clauses for container in containers_until(conn, tenant, refs, at)}
+    return {one.ref: one.open_to(at or now) for one in containers_until(conn, tenant, refs, at)}
 
 
-def _members_now(conn: Connection, tenant: str, groups: list[str]) -> dict[str, list[str]]:
-    return _by_group(conn.execute(_SQL["edges_below"], {"tenant": tenant, "groups": groups}))
+def _members_now(conn: Connection, tenant: str, groups: list[str], now: datetime) -> dict[str, list[str]]:
+    return _by_group(conn.execute(_SQL["edges_below"], {"tenant": tenant, "groups": groups, "now": now}))
 
 
 def _members_then(conn: Connection, tenant: str, groups: list[str], at: datetime) -> dict[str, list[str]]:
@@ -137,7 +158,12 @@ def _members_then(conn: Connection, tenant: str, groups: list[str], at: datetime
         "groups": [group for _, group in ever],
         "until": at,
     }
-    return _by_group(conn.execute(_SQL["edges_until"], bound))
+    said = conn.execute(_SQL["edges_until"], bound)
+    return _by_group((member, group) for member, group, start, end in said if _holds(start, end, at))
+
+
+def _holds(start: datetime | None, end: datetime | None, at: datetime) -> bool:
+    return (start is None or start <= at) and (end is None or at < end)
 
 
 def _by_group(edges: Iterable[Edge]) -> dict[str, list[str]]:
@@ -147,7 +173,10 @@ def _by_group(edges: Iterable[Edge]) -> dict[str, list[str]]:
     return members
 
 
-def _standings_now(conn: Connection, tenant: str) -> Standings:
+def standings(conn: Connection, tenant: str, at: datetime | None) -> Standings:
+    """Everyone's standing now, or by what was said for a time no later than that."""
+    if at is not None:
+        return _standings_then(conn, tenant, at)
     return dict(conn.execute(_SQL["standings"], {"tenant": tenant}))
 
 

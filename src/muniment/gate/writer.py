@@ -12,17 +12,7 @@ import psycopg
 
 from muniment.domain.events import ItemRef
 from muniment.gate.audiences import audience_ids
-from muniment.gate.labelled import (
-    UNSHOWN,
-    Quality,
-    assertion_row,
-    edge_row,
-    item_row,
-    mention_row,
-    name_row,
-    passage_row,
-    version_row,
-)
+from muniment.gate.labelled import UNSHOWN, Quality, item_row, part_rows, passage_row
 from muniment.gate.watermarks import mark
 from muniment.index import lexical
 from muniment.index.projection import Projection, StoredPassage
@@ -34,6 +24,17 @@ __all__ = ["Writer", "index_text"]
 
 Connection = psycopg.Connection[Any]
 SQL = load("writer")
+_PARTS = (
+    "insert_versions",
+    "insert_assertions",
+    "insert_echoes",
+    "insert_edges",
+    "insert_names",
+    "insert_mentions",
+    "insert_references",
+    "insert_handles",
+    "insert_fingerprints",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +107,13 @@ class Writer:
         for name in (
             "drop_versions",
             "drop_assertions",
+            "drop_echoes",
             "drop_edges",
             "drop_names",
             "drop_mentions",
+            "drop_references",
+            "drop_handles",
+            "drop_fingerprints",
             "drop_items",
         ):
             self._conn.execute(SQL[name], values)
@@ -138,47 +143,12 @@ class Writer:
         audiences: Mapping[UUID, int],
         qualities: Mapping[ItemRef, Quality],
     ) -> None:
-        tenant = self._tenant
-        self._insert(
-            "insert_versions",
-            [
-                version_row(tenant, one.item, audiences[one.item], version)
-                for one in projections
-                for version in one.versions
-            ],
-        )
-        self._insert(
-            "insert_assertions",
-            [
-                assertion_row(tenant, one, audiences[one.item], said, qualities[one.standing.ref])
-                for one in projections
-                for said in one.assertions
-            ],
-        )
-        self._insert(
-            "insert_edges",
-            [
-                edge_row(tenant, one.item, audiences[one.item], edge)
-                for one in projections
-                for edge in one.edges
-            ],
-        )
-        self._insert(
-            "insert_names",
-            [
-                name_row(tenant, one.item, audiences[one.item], name)
-                for one in projections
-                for name in one.names
-            ],
-        )
-        self._insert(
-            "insert_mentions",
-            [
-                mention_row(tenant, one.item, audiences[one.item], name)
-                for one in projections
-                for name in one.names
-            ],
-        )
+        parts = [
+            part_rows(self._tenant, one, audiences[one.item], qualities[one.standing.ref])
+            for one in projections
+        ]
+        for name in _PARTS:
+            self._insert(name, [row for part in parts for row in part[name]])
 
     def _insert(self, name: str, rows: Sequence[Row]) -> None:
         if rows:

@@ -20,7 +20,7 @@ from muniment.index.blocks import Document, Packed, Run
 from muniment.index.scores import Scores, rank
 from muniment.store.queries import load
 
-__all__ = ["Document", "Scores", "add", "compact", "postings_of", "remove", "search"]
+__all__ = ["Document", "Scores", "add", "compact", "postings_of", "remove", "search", "spoken"]
 
 Connection: TypeAlias = psycopg.Connection[Any]
 SQL: Final = load("lexical")
@@ -139,6 +139,22 @@ def search(
             cursor.execute(SQL["search"], values), key=lambda row: row[0]
         )
     return rank(_matches(terms, rows), documents=documents, length=length, limit=limit)
+
+
+def spoken(conn: Connection, tenant: str, lexemes: Iterable[str]) -> frozenset[str]:
+    """Which of the lexemes any document still has, whoever may read it. For erasure; nobody else may know."""
+    terms = {lexeme: blocks.term_of(lexeme) for lexeme in lexemes}
+    if not terms:
+        return frozenset()
+    slots = sorted({slot for term in terms.values() for slot in blocks.slots_of(term)})
+    found: set[str] = set()
+    for era in (0, 1):
+        audiences = [row[0] for row in conn.execute(SQL["audiences"], {"tenant": tenant, "era": era})]
+        values = {"tenant": tenant, "era": era, "slots": _array(slots), "audiences": _array(audiences)}
+        with conn.cursor(binary=True) as cursor:
+            rows = [row for row in cursor.execute(SQL["search"], values).fetchall() if row[0]]
+        found |= {lexeme for lexeme, words in _matches(terms, rows).items() if any(map(len, words))}
+    return frozenset(found)
 
 
 def compact(conn: Connection, tenant: str) -> int:

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from muniment.domain.audience import Audience, Cover, container_ref
 from muniment.domain.events import AudienceEvent, Body, ContentEvent, ItemRef, Move, Op
+from muniment.domain.retention import Piece
 from muniment.domain.versions import Order, orders
 
 __all__ = ["NOBODY", "Accepted", "Standing", "Version", "fold"]
@@ -27,12 +28,16 @@ _REMOVALS = frozenset((Op.DELETE, Op.RECALL))
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An event with its number in the item's stream and the time the record took it."""
+    """An event with its number in the item's stream and the time the record took it.
+
+    kept: where its text was reduced, the pieces that are left.
+    """
 
     seq: int
     accepted_at: datetime
     importer: str
     event: ContentEvent | AudienceEvent
+    kept: tuple[Piece, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,7 @@ class Version:
     known_to: datetime | None
     status: str | None
     change: str
+    merged_into: ItemRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,7 @@ class Standing:
     moved_to: str | None
     versions: tuple[Version, ...]
     bodies: Mapping[int, Body]
+    handed_in: frozenset[tuple[str, datetime]] = frozenset()  # by whom its texts were, and when
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,7 @@ def fold(history: Sequence[Accepted], covers: Mapping[str, Cover], grants: froze
         moved_to=where.moved_to,
         versions=versions if state != "deleted" else (),
         bodies={one.accepted.seq: one.body for one in upserts},
+        handed_in=frozenset((one.accepted.importer, one.accepted.accepted_at) for one in upserts),
     )
 
 
@@ -306,6 +314,7 @@ def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, 
     rows: list[Version] = []
     newest: _Placed | None = None
     status: _Placed | None = None
+    merged: _Placed | None = None
     for one in placed:
         change = _CHANGES.get(one.event.op)
         if isinstance(one, _Upsert):
@@ -316,9 +325,20 @@ def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, 
             newest = one
         elif one.event.op is Op.CLOSE and (status is None or _closing(one) >= _closing(status)):
             status = one
+        elif one.event.op is Op.MERGE and (merged is None or _merging(one) >= _merging(merged)):
+            merged = one
         if newest is not None and change is not None:
-            rows.append(_version(one, newest, status, change))
+            rows.append(replace(_version(one, newest, status, change), merged_into=_target(merged)))
     return _close(rows, {one.accepted.seq for one in placed if floor is not None and one.order <= floor})
+
+
+def _merging(one: _Placed) -> tuple[Order, str]:
+    """Of two merges said at once, arrival must not decide."""
+    return one.order, repr(one.event.detail)
+
+
+def _target(merged: _Placed | None) -> ItemRef | None:
+    return merged.event.detail if merged is not None and isinstance(merged.event.detail, ItemRef) else None
 
 
 def _version(one: _Placed, text: _Placed, status: _Placed | None, change: str) -> Version:

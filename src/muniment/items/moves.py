@@ -41,6 +41,15 @@ class Moves:
                 origin.setdefault(target, set()).add(one)
         return sorted(_reached([key], origin) - {key})
 
+    def joined(self, keys: Iterable[Key]) -> frozenset[Key]:
+        """The keys with everything that is one item with them: what led there and what leads on."""
+        ways: dict[Key, set[Key]] = {}
+        for one, targets in self.target.items():
+            for target in targets:
+                ways.setdefault(one, set()).add(target)
+                ways.setdefault(target, set()).add(one)
+        return _reached(keys, ways)
+
 
 def _reached(keys: Iterable[Key], ways: Mapping[Key, Iterable[Key]]) -> frozenset[Key]:
     found = set(keys)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from muniment.domain.events import Body, ContentEvent
 from muniment.domain.identity import keyed_digest
+from muniment.domain.retention import Piece
 from muniment.domain.versions import orders, same_version
 from muniment.items.fold import Accepted
 
@@ -49,7 +50,7 @@ def redact(key: bytes, history: Sequence[Accepted], known: Sequence[Redaction]) 
     for one in history:
         match one.event:
             case ContentEvent(detail=Body()) as upsert:
-                blanking.take_text(one.seq, upsert)
+                blanking.take_text(one.seq, upsert, one.kept)
             case ContentEvent(detail=tuple() as spans) as event:
                 blanking.take_redaction(event, spans)
     return Redacted(blanking.bodies, blanking.titles, tuple(blanking.found))
@@ -65,13 +66,16 @@ class _Blanking:
     titles: dict[int, str] = field(default_factory=dict)
     upserts: list[tuple[ContentEvent, int]] = field(default_factory=list)
     redactions: list[tuple[ContentEvent, Spans, bool]] = field(default_factory=list)
+    kept: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
 
-    def take_text(self, seq: int, upsert: ContentEvent) -> None:
+    def take_text(self, seq: int, upsert: ContentEvent, kept: tuple[Piece, ...] | None) -> None:
         """A text, without what was blanked before it, or by a redaction that came early and means it."""
         body = upsert.detail
         if not isinstance(body, Body):
             return
         self.bodies[seq], self.titles[seq] = body.body, body.title or ""
+        if kept is not None:
+            self.kept[seq] = kept
         self.upserts.append((upsert, seq))
         for one in self.found:
             self._blank_everywhere(one, [seq])
@@ -87,6 +91,7 @@ class _Blanking:
             self._blank_spans(meant, spans)
 
     def _blank_spans(self, seq: int, spans: Spans) -> None:
+        spans = self._left_of(seq, spans)
         words = [self.bodies[seq][start:end] for start, end in spans]
         self.bodies[seq] = _blanked(self.bodies[seq], spans)
         for piece in (piece for word in words for piece in _BLANKS.split(word)):
@@ -94,6 +99,14 @@ class _Blanking:
             if len(piece.strip()) >= LEAST and one not in self.found:
                 self.found.append(one)
                 self._blank_everywhere(one, list(self.bodies))
+
+    def _left_of(self, seq: int, spans: Spans) -> Spans:
+        """The spans in what is left of a text: a source names characters of the whole."""
+        pieces = self.kept.get(seq)
+        if pieces is None:
+            return spans
+        found = (piece.within(start, end) for start, end in spans for piece in pieces)
+        return tuple(span for span in found if span is not None)
 
     def _blank_everywhere(self, one: Redaction, seqs: Iterable[int]) -> None:
         for seq in seqs:

@@ -9,10 +9,11 @@ from muniment.domain.passages import Origin, Span, Text
 from muniment.items import markdown, plain, restructured
 from muniment.items.headings import Mark, sections
 from muniment.items.lines import Line, Range, fenced, lines, outside
-from muniment.items.origins import borrowed, invisible, tile
+from muniment.items.origins import borrowed, invisible, signature, tile
+from muniment.items.quoted_html import marked_up
 from muniment.items.transcript import by_speaker
 
-__all__ = ["structure"]
+__all__ = ["headings", "structure"]
 
 _SPOKEN = frozenset({"meeting", "call"})
 _TITLED = frozenset({"document", "note", "meeting", "call"})
@@ -38,8 +39,14 @@ def structure(kind: str, body: str, media: str | None) -> Text:
     if kind in _SPOKEN:
         parts = by_speaker(prose, parts)
     unseen = [Span(start, end, Origin.HIDDEN) for start, end in layout.hidden]
-    spans = tile(len(body), [*borrowed(prose, kind, len(body)), *unseen, *invisible(body)])
+    theirs = [*borrowed(prose, kind, len(body)), *marked_up(body, kind, media)]
+    spans = tile(len(body), [*theirs, *signature(prose, kind, len(body)), *unseen, *invisible(body)])
     return Text(body, parts, spans)
+
+
+def headings(kind: str, body: str, media: str | None) -> Sequence[Mark]:
+    """The headings that the body's sections stand under."""
+    return () if kind == "message" or not body else _layout(kind, body, lines(body), media).marks
 
 
 def _layout(kind: str, body: str, rows: Sequence[Line], media: str | None) -> _Layout:

@@ -6,7 +6,7 @@ The same act for the first build and a rebuild.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -26,35 +26,46 @@ from muniment.domain.events import (
     Op,
     TopologyEvent,
 )
+from muniment.domain.retention import pieces_of
+from muniment.domain.trust import LEAST
 from muniment.events.parse import Parsed, parse_event
+from muniment.gate import agents
 from muniment.gate.directory import covers
-from muniment.gate.entities import state_entities, state_topology
+from muniment.gate.entities import drop_entity, state_entities, state_topology
 from muniment.gate.grants import item_grants, item_ref
 from muniment.gate.labelled import Quality
 from muniment.gate.writer import Writer
+from muniment.index.modelled import with_outputs
 from muniment.index.projection import Projection, item_uuid, project
 from muniment.items.fold import Accepted, Standing, fold
+from muniment.items.lineage import inherit, made_from
 from muniment.items.moves import Moves, with_earlier
 from muniment.items.redact import Redacted, Redaction, redact
+from muniment.jobs.disclose import disclosing
+from muniment.jobs.lineage import hold_origins, made_of
+from muniment.jobs.outputs import outputs_of, purge
+from muniment.jobs.quality import lowered, may_name, qualities_of
 from muniment.jobs.turns import hold_keys
+from muniment.jobs.verdicts import Decided, Verdicts, lineage_digest
 from muniment.store.queries import load
 
-__all__ = ["Histories", "Key", "compile_keys", "container_refs", "histories_of"]
+__all__ = [
+    "Examined",
+    "Histories",
+    "Key",
+    "compile_keys",
+    "container_refs",
+    "event_of",
+    "examine",
+    "histories_of",
+    "moves_of",
+    "unrecalled",
+]
 
 Connection = psycopg.Connection[Any]
 Key = tuple[str, str]
 Histories = Mapping[Key, Sequence[Accepted]]
 SQL = load("jobs")
-
-# How much a kind of item counts where its source says nothing else.
-_QUALITIES = {
-    "crm": Quality("system_of_record", "system_of_record"),
-    "document": Quality("member", "owner"),
-    "alert": Quality("internal_tool", "tool"),
-    "observation": Quality("internal_tool", "tool"),
-}
-_MEMBER = Quality("member", "member")
-_HIGHEST = {"external_document": "external", "external_tool": "external", "internal_tool": "tool"}
 
 
 def compile_keys(
@@ -73,11 +84,41 @@ def compile_keys(
 
 
 def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key], whole: Histories) -> None:
-    moves = _moves(conn, tenant, {source for source, _ in keys})
-    wanted = sorted(moves.onward(keys))
+    wanted = _onward(conn, tenant, keys)
     if len(wanted) > len(keys):
         # What leads on from these is written here too, so it is held like them.
         hold_keys(conn, tenant, wanted)
+    standings = _standings(conn, tenant, key, wanted, whole)
+    _project(conn, tenant, key, wanted, _with_origins(conn, tenant, key, standings))
+
+
+def _onward(conn: Connection, tenant: str, keys: Collection[Key]) -> list[Key]:
+    """The keys, what they moved to, and what was made from any of it."""
+    found = set(keys)
+    while True:
+        moves = moves_of(conn, tenant, {source for source, _ in found})
+        moved = moves.onward(found)
+        more = moved | made_of(conn, tenant, moved | {one for name in moved for one in moves.back(name)})
+        if more <= found:
+            return sorted(found)
+        found |= more
+
+
+def _with_origins(
+    conn: Connection, tenant: str, key: bytes, standings: Mapping[Key, Standing | None]
+) -> Mapping[Key, Standing | None]:
+    """How these stand, and everything they were made from."""
+    found = dict(standings)
+    while missing := {one for each in found.values() if each for one in made_from(each)} - found.keys():
+        hold_origins(conn, tenant, sorted(missing))
+        found |= _standings(conn, tenant, key, sorted(missing), {})
+    return found
+
+
+def _standings(
+    conn: Connection, tenant: str, key: bytes, wanted: Sequence[Key], whole: Histories
+) -> dict[Key, Standing | None]:
+    moves = moves_of(conn, tenant, {source for source, _ in wanted})
     led = {name: moves.back(name) for name in wanted}
     needed = {*wanted, *(one for origins in led.values() for one in origins)}
     stored = histories_of(conn, tenant, sorted(needed - whole.keys()))
@@ -87,25 +128,103 @@ def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key
         name: with_earlier(histories.get(name, ()), [histories.get(one, ()) for one in led[name]])
         for name in wanted
     }
-    _project(conn, tenant, key, joined)
+    return _folded(conn, tenant, joined)
 
 
-def _project(conn: Connection, tenant: str, key: bytes, histories: Histories) -> None:
+def _folded(conn: Connection, tenant: str, histories: Histories) -> dict[Key, Standing | None]:
     known = _covers(conn, tenant, histories)
     grants = item_grants(conn, tenant, {item_ref(*name) for name in histories}, None)
-    folded = [
-        (ItemRef(*name), fold(history, known, grants.get(item_ref(*name), frozenset())))
+    folded = {
+        name: fold(history, known, grants.get(item_ref(*name), frozenset()))
         for name, history in histories.items()
-    ]
+    }
+    ever = agents.targets_ever(conn, tenant)
+    return {name: one and _labelled(replace(one, ref=ItemRef(*name)), ever) for name, one in folded.items()}
+
+
+def _labelled(standing: Standing, ever: frozenset[str]) -> Standing:
+    """With what agents were granted of it in its label, before what is made from it takes that on."""
+    refs = agents.refs_of(standing.ref.source, standing.ref.id, standing.container)
+    return replace(standing, audience=agents.within_reach(standing.audience, refs, ever))
+
+
+def _project(
+    conn: Connection,
+    tenant: str,
+    key: bytes,
+    wanted: Sequence[Key],
+    standings: Mapping[Key, Standing | None],
+) -> None:
+    """Write these, each under its own label and that of all it was made from."""
     # An id that something had moved to, and that nothing is at any more, is empty again.
-    if empty := [item_uuid(key, ref) for ref, one in folded if one is None]:
-        Writer(conn, tenant).withdraw(empty)
-    projections = [project(key, replace(one, ref=ref)) for ref, one in folded if one is not None]
-    if projections:
-        Writer(conn, tenant).write(projections, _qualities(conn, tenant, projections))
+    empty = [item_uuid(key, ItemRef(*name)) for name in wanted if standings[name] is None]
+    found = _examined(conn, tenant, key, wanted, standings)
+    judged = [one.verdicts.applied(one.projection, one.quality) for one in found]
+    with disclosing(conn, tenant, key, [*empty, *(one.item for one in judged)], judged):
+        if empty:
+            Writer(conn, tenant).withdraw(empty)
+        if judged:
+            Writer(conn, tenant).write(judged, {one.projection.standing.ref: one.quality for one in found})
 
 
-def _moves(conn: Connection, tenant: str, sources: Collection[str]) -> Moves:
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """An item as its events have it, how its words count, what was decided, and what it was made from."""
+
+    projection: Projection
+    quality: Quality
+    verdicts: Verdicts
+    origins: tuple[Key, ...]
+
+
+def examine(conn: Connection, tenant: str, key: bytes, name: Key) -> Examined | None:
+    """One item as it would be compiled now, before its decisions are applied."""
+    standings = _with_origins(conn, tenant, key, _standings(conn, tenant, key, [name], {}))
+    return next(iter(_examined(conn, tenant, key, [name], standings)), None)
+
+
+def unrecalled(conn: Connection, tenant: str, key: bytes, name: Key) -> Standing | None:
+    """How an item would stand, with all it was made from, had its source not recalled it."""
+    history = histories_of(conn, tenant, [name]).get(name, [])
+    without = [
+        one for one in history if not isinstance(one.event, ContentEvent) or one.event.op is not Op.RECALL
+    ]
+    standings = _with_origins(conn, tenant, key, _folded(conn, tenant, {name: without}))
+    standing, inherited = standings[name], inherit(name, standings, dict.fromkeys(standings, LEAST))
+    return None if standing is None or inherited is None else replace(standing, audience=inherited.audience)
+
+
+def _examined(
+    conn: Connection, tenant: str, key: bytes, wanted: Sequence[Key], standings: Mapping[Key, Standing | None]
+) -> list[Examined]:
+    qualities = qualities_of(conn, tenant, standings)
+    trusts = {name: quality.trust for name, quality in qualities.items()}
+    decisions = _decisions(conn, tenant, wanted)
+    outputs = outputs_of(conn, tenant, wanted)
+    found = []
+    for name in wanted:
+        one, from_all = standings[name], inherit(name, standings, trusts)
+        if one is not None and from_all is not None:
+            verdicts = Verdicts(
+                key, lineage_digest(key, from_all.origins, standings), decisions.get(name, ())
+            )
+            plain = project(key, replace(one, audience=from_all.audience))
+            projection = with_outputs(key, plain, outputs.get(name, ()))
+            quality = lowered(qualities[name], from_all.trust)
+            found.append(Examined(projection, quality, verdicts, from_all.origins))
+    return found
+
+
+def _decisions(conn: Connection, tenant: str, names: Sequence[Key]) -> dict[Key, list[Decided]]:
+    values = {"tenant": tenant, "sources": [name[0] for name in names], "ids": [name[1] for name in names]}
+    found: dict[Key, list[Decided]] = {}
+    for source, id_, action, subject, saw, at in conn.execute(SQL["decisions"], values):
+        found.setdefault((source, id_), []).append(Decided(action, subject, bytes(saw), at))
+    return found
+
+
+def moves_of(conn: Connection, tenant: str, sources: Collection[str]) -> Moves:
+    """Which id led to which in these sources."""
     return Moves.of(conn.execute(SQL["moves"], {"tenant": tenant, "sources": sorted(sources)}))
 
 
@@ -121,14 +240,16 @@ def histories_of(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key
     }
 
 
-def _accepted(seq: int, accepted_at: Any, importer: str, content: dict[str, object]) -> Accepted:
-    event = _event(content)
+def _accepted(
+    seq: int, accepted_at: Any, importer: str, content: dict[str, object], kept: list[list[int]] | None
+) -> Accepted:
+    event = event_of(content)
     if not isinstance(event, ContentEvent | AudienceEvent):
         raise TypeError(f"a {type(event).__name__} is no event of an item")
-    return Accepted(seq, accepted_at, importer, event)
+    return Accepted(seq, accepted_at, importer, event, None if kept is None else pieces_of(kept))
 
 
-def _event(content: dict[str, object]) -> Event:
+def event_of(content: dict[str, object]) -> Event:
     """A stored event. It was parsed to be accepted: that it cannot be again is our fault, not the input's."""
     match parse_event(content):
         case Parsed(event=event):
@@ -161,23 +282,6 @@ def _container(event: ContentEvent) -> str | None:
             return None
 
 
-def _qualities(conn: Connection, tenant: str, projections: Sequence[Projection]) -> dict[ItemRef, Quality]:
-    sources = sorted({one.standing.ref.source for one in projections})
-    rows = conn.execute(SQL["source_qualities"], {"tenant": tenant, "sources": sources}).fetchall()
-    configured = {source: Quality(trust, authority) for source, trust, authority in rows}
-    return {one.standing.ref: _quality(one.standing, configured) for one in projections}
-
-
-def _quality(standing: Standing, configured: Mapping[str, Quality]) -> Quality:
-    """What the source was configured with; where that says `default`, what its kind of item usually is."""
-    usual = _QUALITIES.get(standing.body.kind, _MEMBER)
-    said = configured.get(standing.ref.source, Quality("default", "default"))
-    trust = usual.trust if said.trust == "default" else said.trust
-    authority = usual.authority if said.authority == "default" else said.authority
-    # Whose words may not act for themselves do not overrule those that may.
-    return Quality(trust, _HIGHEST.get(trust, authority))
-
-
 def _unredacted(
     conn: Connection, tenant: str, key: bytes, histories: dict[Key, list[Accepted]]
 ) -> dict[Key, list[Accepted]]:
@@ -187,11 +291,16 @@ def _unredacted(
         for name, history in histories.items()
         if any(isinstance(one.event, ContentEvent) and one.event.op is Op.REDACT for one in history)
     }
+    rewritten: list[Key] = []
     for name, history in touched.items():
         known = _stored_redactions(conn, tenant, name)
         redacted = redact(key, history, known)
         _store_redactions(conn, tenant, name, redacted.redactions[len(known) :], after=len(known))
         histories[name] = [_rewritten(conn, tenant, one, redacted) for one in history]
+        if histories[name] != history:
+            rewritten.append(name)
+    # Once, with the words: a compilation that blanks nothing anew leaves what models gave of the rest.
+    purge(conn, tenant, key, rewritten)
     return histories
 
 
@@ -225,7 +334,10 @@ def _rewritten(conn: Connection, tenant: str, one: Accepted, redacted: Redacted)
         return one
     values = {"tenant": tenant, "source": one.event.source, "seq": one.seq, "content": Jsonb(raw)}
     conn.execute(SQL["rewrite_payload"], {**values, "id": raw["id"]})
-    return _accepted(one.seq, one.accepted_at, one.importer, raw)
+    rewritten = event_of(raw)
+    if not isinstance(rewritten, ContentEvent):
+        raise TypeError(f"a text became a {type(rewritten).__name__}")
+    return replace(one, event=rewritten)
 
 
 def _compile_other(conn: Connection, tenant: str, key: bytes, name: Key) -> None:
@@ -234,10 +346,12 @@ def _compile_other(conn: Connection, tenant: str, key: bytes, name: Key) -> None
     Directory events acted when they were accepted.
     """
     values = {"tenant": tenant, "sources": [name[0]], "ids": [name[1]]}
-    events = [(row[2], _event(row[5])) for row in conn.execute(SQL["history"], values)]
+    events = [(row[2], event_of(row[5])) for row in conn.execute(SQL["history"], values)]
     entities = [event for _, event in events if isinstance(event, EntityEvent)]
     topology = [(seq, event) for seq, event in events if isinstance(event, TopologyEvent)]
-    if entities:
+    if entities and may_name(conn, tenant, name[0]):
         state_entities(conn, tenant, key, name, entities)
-    if topology:
+    elif name[1].startswith("@entity/"):
+        drop_entity(conn, tenant, name)
+    if topology or name[1] == "@topology":
         state_topology(conn, tenant, name[0], topology)

@@ -13,11 +13,12 @@ from muniment.events.accept import Arrival, Outcome, Seal, accept, key_of
 from muniment.events.rights import Credential
 from muniment.gate import directory
 from muniment.gate.containers import placed
-from muniment.gate.writer import Writer
 from muniment.index.projection import item_uuid
 from muniment.items.fold import Accepted
 from muniment.jobs.attempts import put_off, try_compile
+from muniment.jobs.authors import reopen, written_by
 from muniment.jobs.compile import Key
+from muniment.jobs.disclose import withdraw
 from muniment.jobs.turns import compile_alone, compile_beside_others, hold_keys
 from muniment.store.pool import Connection
 from muniment.store.queries import load
@@ -85,11 +86,11 @@ def compile_taken(conn: Connection, intake: Intake, outcomes: Sequence[Outcome])
 
 
 def _whole(intake: Intake, taken: Sequence[Outcome]) -> dict[Key, list[Accepted]]:
-    """The histories of items whose first event is in this batch."""
+    """The histories of items whose first event is in this batch, as far as its content is kept."""
     found: dict[Key, list[Accepted]] = {}
     for one in taken:
         event, name = one.arrival.event, key_of(one.arrival.event)
-        if isinstance(event, ContentEvent | AudienceEvent) and one.seq is not None:
+        if one.kept and isinstance(event, ContentEvent | AudienceEvent) and one.seq is not None:
             new = Accepted(one.seq, intake.accepted_at, intake.credential.importer, event)
             found.setdefault(name, []).append(new)
     return {name: history for name, history in found.items() if history[0].seq == 1}
@@ -115,7 +116,7 @@ def _register(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> 
     conn.execute(EVENTS["register_sources"], {**values, "trust": intake.trust, "authority": authority})
     if intake.trust == "default":
         return
-    for source, trust, _ in conn.execute(SQL["source_qualities"], values):
+    for source, trust, *_ in conn.execute(SQL["source_qualities"], values):
         if trust != intake.trust:
             raise Usage(
                 f"source {source!r} is trusted as {trust!r} already; use another --source for other trust"
@@ -134,12 +135,20 @@ def _state(conn: Connection, intake: Intake, taken: Sequence[object]) -> set[str
         if isinstance(one, AudienceEvent) and one.container is not None
     ]
     if principals:
-        directory.state_principals(conn, intake.tenant, principals, intake.accepted_at)
+        _state_principals(conn, intake, principals)
     if members:
         directory.state_members(conn, intake.tenant, members, intake.accepted_at)
     if not containers:
         return set()
     return directory.state_containers(conn, intake.tenant, containers, intake.accepted_at)
+
+
+def _state_principals(conn: Connection, intake: Intake, events: Sequence[PrincipalEvent]) -> None:
+    """Who is who, and due again what they wrote, where it may count for more or less than it did."""
+    about = {one.id for one in events}
+    before = written_by(conn, intake.tenant, about)
+    directory.state_principals(conn, intake.tenant, events, intake.accepted_at)
+    reopen(conn, intake.tenant, before | written_by(conn, intake.tenant, about), intake.accepted_at)
 
 
 def _acts_at_once(event: object) -> bool:
@@ -182,7 +191,7 @@ def _is_compiled(conn: Connection, intake: Intake, name: Key) -> bool:
     """
     error = try_compile(conn, intake.tenant, intake.key, [name])
     if error is not None:
-        Writer(conn, intake.tenant).withdraw([item_uuid(intake.key, ItemRef(*name))])
+        withdraw(conn, intake.tenant, intake.key, [item_uuid(intake.key, ItemRef(*name))])
         conn.execute(SQL["reopen"], {"tenant": intake.tenant, "source": name[0], "id": name[1]})
         put_off(conn, intake.tenant, name, error, intake.accepted_at)
     return error is None

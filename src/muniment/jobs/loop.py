@@ -14,16 +14,15 @@ from muniment.gate.binding import writing
 from muniment.index import lexical
 from muniment.jobs.attempts import is_everybodys, put_off, try_compile
 from muniment.jobs.compile import Key, compile_keys
-from muniment.jobs.turns import compile_beside_others
+from muniment.jobs.turns import Turn, compile_beside_others, unhindered
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
 
-__all__ = ["BATCH", "Work", "drain", "revive", "tidy", "work_once"]
+__all__ = ["BATCH", "Work", "drain", "one_by_one", "revive", "tidy", "work_once"]
 
 log = logging.getLogger(__name__)
 SQL = load("jobs")
 BATCH = 256
-MOST_TRIES = 4  # of one batch, where other workers are in the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +48,19 @@ def drain(work: Work, *, seen: Callable[[int], None] = lambda _: None) -> int:
 def work_once(work: Work, limit: int = BATCH) -> int:
     """One batch: all of it, or, where one key spoils it, each key by itself, and the others get through."""
     try:
-        done = _unhindered(lambda: _batch(work, limit))
+        done = unhindered(lambda turn: _batch(work, limit, turn))
     except Exception as error:  # one of two allowed places: a key that fails must not stop the rest
         if is_everybodys(error):
             raise
-        done = _one_by_one(work, limit)
+        done = one_by_one(limit, lambda turn: _next_alone(work, turn))
     if done:
         tidy(work)
     return done
 
 
-def _unhindered(act: Callable[[], int]) -> int:
-    """The act, again where another worker was in the way: that one got through, and we wrote nothing."""
-    for _ in range(MOST_TRIES - 1):
-        try:
-            return act()
-        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
-            log.debug("another worker was in the way")
-    return act()
-
-
-def _batch(work: Work, limit: int) -> int:
+def _batch(work: Work, limit: int, turn: Turn) -> int:
     with writing(work.database, work.tenant) as conn:
-        compile_beside_others(conn, work.tenant)
+        turn(conn, work.tenant)
         claimed = _claim(conn, work, limit)
         if claimed:
             compile_keys(conn, work.tenant, work.key, list(claimed))
@@ -101,18 +90,18 @@ def _advance(conn: Connection, work: Work, done: dict[Key, int]) -> None:
     conn.execute(SQL["advance"], values)
 
 
-def _one_by_one(work: Work, limit: int) -> int:
+def one_by_one(limit: int, next_alone: Callable[[Turn], int]) -> int:
     """Each due key in a transaction of its own; how many there were."""
     done = 0
-    while done < limit and _unhindered(lambda: _next_alone(work)):
+    while done < limit and unhindered(next_alone):
         done += 1
     return done
 
 
-def _next_alone(work: Work) -> int:
+def _next_alone(work: Work, turn: Turn) -> int:
     """1 where a key was due. One that fails is put off, and set aside after a few tries."""
     with writing(work.database, work.tenant) as conn:
-        compile_beside_others(conn, work.tenant)
+        turn(conn, work.tenant)
         claimed = _claim(conn, work, 1)
         for name in claimed:
             error = try_compile(conn, work.tenant, work.key, [name])

@@ -17,7 +17,7 @@ from muniment.jobs.turns import compile_alone
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["contents", "fingerprint", "rebuild"]
+__all__ = ["contents", "fingerprint", "rebuild", "rebuild_in"]
 
 SQL: Final = load("rebuild")
 JOBS: Final = load("jobs")
@@ -25,12 +25,16 @@ _DERIVED: Final = (
     "topology",
     "watermark",
     "mention",
+    "reference",
+    "handle",
     "name",
     "edge",
     "assertion",
+    "echo",
     "version",
     "passage",
     "item",
+    "fingerprint",
     "block",
     "segment",
 )
@@ -39,13 +43,18 @@ _TABLES: Final = (
     "item_version",
     "passage",
     "assertion",
+    "echo",
     "edge",
     "entity_name",
     "mention",
+    "reference",
+    "handle",
+    "fingerprint",
     "topology",
     "watermark",
     "principal",
     "principal_alias",
+    "person_name",
     "member_now",
     "container",
     "container_clause",
@@ -60,14 +69,19 @@ def rebuild(work: Work) -> int:
     A key that was dead is tried again, and set aside again where it still cannot be compiled.
     """
     with writing(work.database, work.tenant) as conn:
-        compile_alone(conn, work.tenant)
-        directory.rebuild(conn, work.tenant)
-        keys = _lock_streams(conn, work.tenant)
-        for table in _DERIVED:
-            conn.execute(SQL[f"drop_{table}"], {"tenant": work.tenant})
-        conn.execute(SQL["settle_streams"], {"tenant": work.tenant})
-        names = sorted(keys)
-        return sum(_compiled(conn, work, names[at : at + BATCH]) for at in range(0, len(names), BATCH))
+        return rebuild_in(conn, work)
+
+
+def rebuild_in(conn: Connection, work: Work) -> int:
+    """The same in the caller's transaction."""
+    compile_alone(conn, work.tenant)
+    directory.rebuild(conn, work.tenant)
+    keys = _lock_streams(conn, work.tenant)
+    for table in _DERIVED:
+        conn.execute(SQL[f"drop_{table}"], {"tenant": work.tenant})
+    conn.execute(SQL["settle_streams"], {"tenant": work.tenant})
+    names = sorted(keys)
+    return sum(_compiled(conn, work, names[at : at + BATCH]) for at in range(0, len(names), BATCH))
 
 
 def _compiled(conn: Connection, work: Work, names: Sequence[Key]) -> int:

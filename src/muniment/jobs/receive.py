@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import psycopg
 
 from muniment.domain.errors import Conflict
-from muniment.domain.events import Body, ContentEvent
+from muniment.domain.events import Body, ContentEvent, Event
 from muniment.domain.values import Receipt, ReceiptItem
 from muniment.events.accept import Arrival, Outcome, key_of, quarantine
 from muniment.events.parse import Parsed, Rejection, parse_event, parse_line
 from muniment.events.rights import Credential, refusal
+from muniment.gate.audit import Act, record
 from muniment.gate.binding import writing
+from muniment.index.projection import notes_of
 from muniment.jobs.intake import Intake, take_in
+from muniment.jobs.lineage import with_items_for_citations
+from muniment.jobs.turns import Turn, compile_alone, unhindered
 from muniment.sources.arrived import Arrived
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
@@ -25,25 +30,27 @@ __all__ = ["BATCH", "receive"]
 
 SQL = load("jobs")
 BATCH = 500
-TRIES = 5
 
 
 @dataclass(slots=True)
 class _Tally:
     """What became of everything so far.
 
-    `private` counts what only its importer may read, for want of an audience.
+    `private` counts what only its importer may read, for want of an audience; `old` what its source's rule is
+    not to keep.
     """
 
     items: list[ReceiptItem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     private: int = 0
+    old: int = 0
 
     def add(self, other: _Tally) -> None:
         """Count another batch in."""
         self.items += other.items
         self.notes += other.notes
         self.private += other.private
+        self.old += other.old
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,8 @@ def receive(
         importer = stamped.credential.importer
         after_batch(len(tally.items))
     items = tally.items
+    if tally.old:
+        tally.notes.insert(0, f"older than their source keeps, and not kept: {tally.old}")
     if tally.private:
         tally.notes.insert(0, f"no audience was given: only {importer} can read these {tally.private}")
     return Receipt(
@@ -86,14 +95,19 @@ def receive(
 
 def _persist(database: Database, intake: Intake, batch: Sequence[Arrived]) -> tuple[_Tally, str]:
     """One batch; tried again where another writer was in the way, as nothing of it was kept."""
-    for _ in range(TRIES):
+
+    def taken(turn: Turn) -> tuple[_Tally, str]:
         tally = _Tally()
-        try:
-            with writing(database, intake.tenant) as conn:
-                return tally, _receive_batch(conn, intake, batch, tally)
-        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
-            continue
-    raise Conflict(f"other writers were in the way {TRIES} times; hand the same input in again")
+        with writing(database, intake.tenant) as conn:
+            # Else the batch takes the turn it needs: one taken beside others could not rise to alone.
+            if turn is compile_alone:
+                turn(conn, intake.tenant)
+            return tally, _receive_batch(conn, intake, batch, tally)
+
+    try:
+        return unhindered(taken)
+    except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
+        raise Conflict("other writers were in the way every time; hand the same input in again") from None
 
 
 def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], tally: _Tally) -> str:
@@ -106,6 +120,10 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
             case Parsed() as parsed:
                 tally.notes += _noted(one, parsed)
                 arrivals.append((one, Arrival(parsed.event, one.line, one.insists)))
+    events = with_items_for_citations(conn, intake.tenant, (arrival.event for _, arrival in arrivals))
+    arrivals = [
+        (one, replace(arrival, event=event)) for (one, arrival), event in zip(arrivals, events, strict=True)
+    ]
     outcomes = _take_in(conn, intake, [arrival for _, arrival in arrivals])
     intake.apply(conn, intake, outcomes)
     for (one, _), outcome in zip(arrivals, outcomes, strict=True):
@@ -114,10 +132,11 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
             refused.append(_Refused(one, Rejection(outcome.reason or "", source, id_)))
         else:
             tally.items.append(_taken(outcome))
+            tally.old += not outcome.kept
             tally.private += outcome.state == "accepted" and _is_private(one, outcome)
     tally.items += [_refused_item(one) for one in refused]
     _keep(conn, intake, refused)
-    return _token(conn, intake.tenant)
+    return _record(conn, intake, tally, {arrival.event.source for _, arrival in arrivals})
 
 
 def _take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> list[Outcome]:
@@ -174,7 +193,15 @@ def _is_private(one: Arrived, outcome: Outcome) -> bool:
 
 def _noted(one: Arrived, parsed: Parsed) -> Iterator[str]:
     place = one.origin if one.line is None else f"{one.origin}, line {one.line}"
-    return (f"{place}: {note}" for note in parsed.notes)
+    return (f"{place}: {note}" for note in (*parsed.notes, *_unread(parsed.event)))
+
+
+def _unread(event: Event) -> tuple[str, ...]:
+    """What a document's header and opening lines say that could not be read."""
+    match event:
+        case ContentEvent(detail=Body() as body, at=at):
+            return notes_of(body, at)
+    return ()
 
 
 def _taken(outcome: Outcome) -> ReceiptItem:
@@ -206,7 +233,7 @@ def _keep(conn: Connection, intake: Intake, refused: Iterable[_Refused]) -> None
         for one in refused
     ]
     if rows:
-        quarantine(conn, intake.tenant, rows)
+        quarantine(conn, intake.tenant, intake.key, rows)
 
 
 def _raw(said: object) -> str:
@@ -242,6 +269,12 @@ def _storable(text: str | None) -> str | None:
     return text.replace("\x00", "\\u0000").encode("utf-8", "backslashreplace").decode()
 
 
-def _token(conn: Connection, tenant: str) -> str:
-    row = conn.execute(SQL["wal_position"], {"tenant": tenant}).fetchone()
-    return "" if row is None else str(row[0])
+def _record(conn: Connection, intake: Intake, tally: _Tally, sources: Collection[str]) -> str:
+    """The batch in the audit, one entry for all of it; its token."""
+    token, transaction = conn.execute(SQL["wal_position"], {"tenant": intake.tenant}).fetchone() or ("", "")
+    states = Counter(item.state for item in tally.items)
+    counts = {state: states[state] for state in ("accepted", "duplicate", "quarantined")}
+    said = {"sources": sorted(sources), **counts, "token": token, "transaction": transaction}
+    act = Act(intake.accepted_at, intake.credential.importer, "import", "record", said)
+    record(conn, intake.tenant, act, intake.salts())
+    return str(token)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from muniment.domain.audience import Audience, Cover
+from muniment.domain.audience import Cover
 from muniment.gate.containers import Container, containers_until
 from muniment.gate.grants import item_grants, item_ref
-from muniment.items.fold import fold
+from muniment.items.fold import Standing, fold
 from muniment.jobs.compile import Key, container_refs, histories_of
 from muniment.store.pool import Connection
 
-__all__ = ["audience_then"]
+__all__ = ["standing_then"]
 
 
-def audience_then(conn: Connection, tenant: str, name: Key, at: datetime) -> Audience | None:
-    """The audience by what was said for a time no later than that; None while no text was known."""
+def standing_then(conn: Connection, tenant: str, name: Key, at: datetime) -> Standing | None:
+    """How it stood by what was said for a time no later than that; None while no text was known."""
     history = [one for one in histories_of(conn, tenant, [name]).get(name, ()) if one.event.at <= at]
     ref = item_ref(*name)
     containers = containers_until(conn, tenant, container_refs(history), at)
     grants = item_grants(conn, tenant, [ref], at).get(ref, frozenset())
-    standing = fold(history, {one.ref: _cover(one) for one in containers}, grants)
-    return None if standing is None else standing.audience
+    return fold(history, {one.ref: _cover(one) for one in containers}, grants)
 
 
 def _cover(container: Container) -> Cover:

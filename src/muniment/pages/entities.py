@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from muniment.claims.naming import Names, read_names
+from muniment.claims.called import Turned
+from muniment.claims.naming import Names, called, read_every_name, read_names
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.names import normal_name
 from muniment.domain.record import NameRow
+from muniment.index.fields import PERSON
 
 if TYPE_CHECKING:
     from muniment.gate.reader import Reader
 
-__all__ = ["Ambiguous", "Entity", "all_entities", "entities_in", "get_entity", "resolve"]
+__all__ = [
+    "Ambiguous",
+    "Entity",
+    "all_entities",
+    "entities_called",
+    "entities_in",
+    "get_entity",
+    "longest",
+    "resolve",
+    "spans",
+]
 
 _ID = re.compile(r"[0-9a-f]{32}")
-_KINDS = ("account", "project", "service", "person", "policy", "topic")
+_KINDS = ("account", "project", "service", "person", "policy", "topic", "incident")
 
 # A question is scanned for names of up to this many words, and as far as this many words go.
 _LONGEST_NAME = 8
@@ -30,6 +43,28 @@ _LONGEST_HAN_NAME = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """Names that are not its own in some sources or items, and others' that are: each with the place."""
+
+    left: tuple[tuple[str, str], ...] = ()
+    gained: tuple[tuple[str, str], ...] = ()
+
+    def bound(self, names: Sequence[str]) -> dict[str, object]:
+        """What a query for the entity's items is asked with."""
+        return {
+            "names": sorted({*names, *(name for name, _ in self.gained)}),
+            "own": list(names),
+            "left_names": [name for name, _ in self.left],
+            "left_places": [place for _, place in self.left],
+            "gained_names": [name for name, _ in self.gained],
+            "gained_places": [place for _, place in self.gained],
+        }
+
+
+WHOLE: Final = Parts()
+
+
+@dataclass(frozen=True, slots=True)
 class Entity:
     """What a name means to this reader. The first of its names means it and nothing else."""
 
@@ -37,6 +72,7 @@ class Entity:
     kind: str
     title: str
     names: tuple[str, ...]
+    parts: Parts = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +91,15 @@ def resolve(reader: Reader, name: str) -> Entity | Ambiguous | None:
     return _resolved(read_names(reader, [plain]), plain)
 
 
+def entities_called(reader: Reader, names: Collection[str]) -> dict[str, Entity]:
+    """What each of many normal names means, without those that mean nothing or more than one thing."""
+    if not names:
+        return {}
+    known = read_names(reader, names)
+    found = ((name, _resolved(known, name)) for name in names)
+    return {name: one for name, one in found if isinstance(one, Entity)}
+
+
 def get_entity(reader: Reader, name: str) -> Entity:
     """The same, where one entity is needed. Missing and forbidden are refused alike."""
     match resolve(reader, name):
@@ -68,6 +113,8 @@ def get_entity(reader: Reader, name: str) -> Entity:
 
 def _by_id(reader: Reader, entity: UUID) -> Entity | None:
     rows = reader.rows(NameRow, "claims", "names_of_entities", entities=[entity])
+    if not rows:
+        return _by_key(read_every_name(reader), entity.hex)
     names = read_names(reader, {row.name for row in rows})
     for row in sorted(rows, key=_preference):
         match _resolved(names, row.name):
@@ -78,31 +125,63 @@ def _by_id(reader: Reader, entity: UUID) -> Entity | None:
     return None
 
 
+def _by_key(names: Names, key: str) -> Entity | None:
+    """What no item names by itself: somebody a directory tells of, or a thing of the alias file's."""
+    own = names.meaning({key})
+    found = _resolved(names, own[0]) if own else None
+    return found if isinstance(found, Entity) else None
+
+
 def _means(names: Names, row: NameRow, found: Entity) -> bool:
     """Whether the name leads to the entity the row is about, rather than to one declared under that name."""
     return row.entity.hex == found.id or names.key(row.name) == names.key(row.title)
 
 
 def _resolved(names: Names, name: str) -> Entity | Ambiguous | None:
-    declared = names.declared(name)
-    if len(declared) > 1:
-        return Ambiguous(name, tuple(sorted({row.title for row in declared.values()})))
-    if declared:
-        ((key, row),) = declared.items()
+    meant = names.meant(name)
+    if len(meant) > 1:
+        return Ambiguous(name, tuple(sorted(_told_apart(names, meant))))
+    if meant:
+        ((key, row),) = meant.items()
         return _entity(names, key, key, row)
     rows = names.rows.get(name, ())
     if not rows:
         return None
-    own = min(rows, key=_preference)
-    return _entity(names, names.key(name), own.entity.hex, own)
+    own, key = min(rows, key=_preference), names.key(name)
+    if key != name and len(names.meant(key)) > 1:
+        # Titled what several others are declared as, it means no one of them.
+        return _resolved(names, key)
+    return _entity(names, key, own.entity.hex, own)
+
+
+def _told_apart(names: Names, meant: Mapping[str, NameRow]) -> set[str]:
+    """Their titles, each with a name that is its own where several have one title."""
+    count = Counter(row.title for row in meant.values())
+    return {
+        row.title if count[row.title] == 1 else f"{row.title} ({next(iter(names.meaning({key})), key)})"
+        for key, row in meant.items()
+    }
 
 
 def _entity(names: Names, key: str, id_: str, row: NameRow) -> Entity:
     """`key` is what claims know it by; the title comes first among the names where it means nothing else."""
     title = normal_name(row.title)
-    first = title if names.key(title) == key else id_ if key == id_ else key
-    others = [name for name in names.meaning({key}) if name != first]
-    return Entity(id_, row.kind, row.title, (first, *others))
+    own = names.meaning({key})
+    unshared = next(iter(own), id_) if row.kind == PERSON else id_
+    first = title if names.key(title) == key else unshared if key == id_ else key
+    others = [name for name in own if name != first]
+    return Entity(id_, row.kind, row.title, (first, *others), _parts(names, key, own))
+
+
+def _parts(names: Names, key: str, own: Sequence[str]) -> Parts:
+    """What was split off it, and what was split off others to be it."""
+    left = {pair for one in names.turned if one.key != key for pair in _pairs(one) if pair[0] in set(own)}
+    gained = {pair for one in names.turned if one.key == key for pair in _pairs(one)}
+    return Parts(tuple(sorted(left)), tuple(sorted(gained)))
+
+
+def _pairs(one: Turned) -> Iterator[tuple[str, str]]:
+    return ((name, place) for name in one.names for place in one.places)
 
 
 def _preference(row: NameRow) -> tuple[int, str, str, str]:
@@ -112,7 +191,7 @@ def _preference(row: NameRow) -> tuple[int, str, str, str]:
 
 def all_entities(reader: Reader) -> list[Entity]:
     """Every entity the reader can see a name of, by title."""
-    names = Names.of(reader.rows(NameRow, "pages", "all_names"))
+    names = read_every_name(reader)
     found: dict[str, Entity] = {}
     for name in sorted(names.rows):
         match _resolved(names, name):
@@ -125,13 +204,12 @@ def all_entities(reader: Reader) -> list[Entity]:
 
 def entities_in(reader: Reader, text: str) -> list[Entity | Ambiguous]:
     """What a text names, in the order it is named; of names that overlap, the longest counts."""
-    spans = list(_spans(normal_name(text)))
-    if not spans:
+    found_spans = list(spans(normal_name(text)))
+    if not found_spans:
         return []
-    asked = sorted({name for _, _, name in spans})
-    known = {row.name for row in reader.rows(NameRow, "claims", "distinct_names", names=asked)}
-    chosen = _longest(span for span in spans if span[2] in known)
-    names = read_names(reader, {name for _, _, name in chosen})
+    asked = sorted({name for _, _, name in found_spans})
+    names = read_names(reader, {row.name for row in called(reader, asked)})
+    chosen = longest(span for span in found_spans if span[2] in names.rows)
     found: dict[str, Entity | Ambiguous] = {}
     for _, _, name in chosen:
         meant = _resolved(names, name)
@@ -140,7 +218,7 @@ def entities_in(reader: Reader, text: str) -> list[Entity | Ambiguous]:
     return list(found.values())
 
 
-def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+def spans(text: str) -> Iterator[tuple[int, int, str]]:
     """Every run of words that could be a name: start, end and the name."""
     words = [match.span() for match in _WORD.finditer(text)][:_LONGEST_SCAN]
     for at, (start, _) in enumerate(words):
@@ -164,9 +242,10 @@ def _is_inside(text: str, at: int) -> bool:
     return len(after) == 2 and after[0] in "-./" and after[1].isdigit() and before[-1:].isalnum()
 
 
-def _longest(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+def longest(found: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Of spans that overlap, the longest, in the order they stand."""
     chosen: list[tuple[int, int, str]] = []
-    for span in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
+    for span in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
         if all(span[1] <= start or end <= span[0] for start, end, _ in chosen):
             chosen.append(span)
     return sorted(chosen)

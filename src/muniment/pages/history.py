@@ -14,6 +14,7 @@ from muniment.claims.claim import Claim, Statement, Tie, Ties
 from muniment.claims.naming import read_names
 from muniment.claims.read import entities_of, statements_of, ties_around
 from muniment.claims.reconcile import claim_ids, reconcile, subject_of
+from muniment.claims.settled import settled_among
 from muniment.domain.errors import Refused
 from muniment.domain.record import AssertionRow, PassageRow
 from muniment.domain.values import History
@@ -71,7 +72,8 @@ def _slot(reader: Reader, anchor: Statement) -> _Slot:
     every.sort(key=_place)
     ties = ties_around(reader, list({one.item.item: one.item for one in every}.values()))
     known = [one for one in every if _is_held(one.row, reader.moment.known_at)]
-    claims = reconcile(known, Ties(ties), reader.moment.as_of, key=reader.key)
+    settled = settled_among(reader, (one.row for one in known))
+    claims = reconcile(known, Ties(ties, settled), reader.moment.as_of, key=reader.key)
     by_assertion = {support.row.assertion: claim for claim in claims for support in claim.supports}
     return _Slot(every, ties, by_assertion, passages_of(reader, every))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["bullet", "heading", "plain"]
+__all__ = ["bullet", "heading", "link", "plain"]
 
 _SIGNS = re.compile(r"([\\`*\[\]<>|~])")
 _LEAD = re.compile(r"^([#+=-]|\d{1,9}(?=[.)]))")
@@ -26,3 +26,8 @@ def heading(level: int, text: str) -> str:
 def bullet(text: str, *, under: bool = False) -> str:
     """A point, or a line that belongs to the point above."""
     return f"  {text}" if under else f"- {text}"
+
+
+def link(words: str, target: str) -> str:
+    """A link from words that are plain already to a path of our own making."""
+    return f"[{words}]({target})"

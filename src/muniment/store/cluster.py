@@ -63,6 +63,7 @@ work_mem = '16MB'
 min_wal_size = '80MB'
 max_wal_size = '2GB'
 wal_compression = on
+wal_recycle = off
 checkpoint_timeout = '15min'
 """
 
@@ -201,6 +202,8 @@ def furnish(sockets: Path) -> None:
             conn.execute(sql[name])
     with psycopg.connect(_admin_conninfo(sockets, _DATABASE)) as conn:
         roles.ensure(conn, _APP)
+        for name in ("may_leave_log_behind", "may_switch_log"):
+            conn.execute(sql[name])
 
 
 def equip(sockets: Path) -> None:

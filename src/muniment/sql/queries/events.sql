@@ -17,7 +17,12 @@ select t.source, t.id, t.last_seq
    for update of t;
 
 -- name: known_events
-select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt, p.content -> 'audience', e.importer
+select e.source, e.id, e.op, e.version, e.at, coalesce(p.commitment, e.commitment), p.salt, p.content -> 'audience',
+       e.importer, e.seq, p.kept is not null, p.kept is not null and p.commitment is not null,
+       exists (select 1
+                 from muniment.reverted_event v
+                 join muniment.reversal r on r.tenant = v.tenant and r.reversal = v.reversal and r.undone_at is null
+                where v.tenant = e.tenant and v.source = e.source and v.id = e.id and v.seq = e.seq) as reverted
   from muniment.event e
   join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
     on s.source = e.source and s.id = e.id
@@ -27,6 +32,20 @@ select e.source, e.id, e.op, e.version, e.at, e.commitment, p.salt, p.content ->
 
 -- name: suppressed
 select digest from muniment.suppression where tenant = %(tenant)s and digest = any (%(digests)s::bytea[]);
+
+-- name: suppress
+insert into muniment.suppression (tenant, digest, kind, suppressed_at)
+select %(tenant)s, s.digest, %(kind)s, %(now)s
+  from unnest(%(digests)s::bytea[]) as s (digest)
+on conflict (tenant, digest) do nothing;
+
+-- name: blanks
+select digest, first, words from muniment.blanked where tenant = %(tenant)s;
+
+-- name: held_keys
+select s.source, s.id
+  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+ where exists (select 1 from muniment.event e where e.tenant = %(tenant)s and e.source = s.source and e.id = s.id);
 
 -- name: insert_events
 insert into muniment.event (tenant, source, id, seq, op, version, at, accepted_at, importer, commitment)
@@ -50,15 +69,20 @@ update muniment.stream t
 
 -- name: insert_quarantine
 -- The same input refused again for the same reason, from the same place, is one entry.
+-- What was erased and is handed in again is noted without its text, and as done with: there is nothing to replay.
 insert into muniment.quarantine (tenant, origin, line, source, id, reason, raw, importer, audience, account,
-                                 refused_at)
-select tenant, origin, line, source, id, reason, raw, importer, audience, account, refused_at
+                                 refused_at, replayed_at)
+select tenant, origin, line, source, id, reason, raw, importer, audience, account, refused_at, replayed_at
   from json_populate_recordset(null::muniment.quarantine, %(rows)s::json) n
  where tenant = %(tenant)s
    and not exists (select 1
                      from muniment.quarantine q
                     where q.tenant = n.tenant and md5(q.raw) = md5(n.raw) and q.origin = n.origin and q.raw = n.raw and q.reason = n.reason
-                      and q.line is not distinct from n.line and q.replayed_at is null);
+                      and q.line is not distinct from n.line and q.replayed_at is null)
+   and not exists (select 1
+                     from muniment.quarantine q
+                    where n.raw = '' and q.tenant = n.tenant and q.raw = n.raw and q.origin = n.origin and q.reason = n.reason
+                      and q.source is not distinct from n.source and q.id is not distinct from n.id);
 
 -- name: register_sources
 insert into muniment.source (tenant, source, kind, fed_by, trust, authority)

@@ -8,9 +8,9 @@ select pg_advisory_xact_lock(hashtextextended(%(tenant)s, 20260702));
 -- name: state_principal
 -- One source that says two things under one key is merged as any tie is: removal wins, whatever the order of arrival.
 insert into muniment.principal_statement as s
-       (tenant, principal, at, version, source, accepted_at, name, emails, aliases, standing)
+       (tenant, principal, at, version, source, accepted_at, name, emails, aliases, standing, wrote_as)
 values (%(tenant)s, %(principal)s, %(at)s, %(version)s, %(source)s, %(accepted_at)s,
-        %(name)s, %(emails)s::text[], %(aliases)s::text[], %(standing)s)
+        %(name)s, %(emails)s::text[], %(aliases)s::text[], %(standing)s, nullif(%(standing)s, 'deactivated'))
 on conflict (tenant, principal, at, version, source) do update
    set name = greatest(s.name, excluded.name),
        emails = case when s.emails is null then excluded.emails
@@ -23,7 +23,10 @@ on conflict (tenant, principal, at, version, source) do update
                                   where a.x = any (excluded.aliases) order by a.x) end,
        standing = (array['deactivated', 'external', 'guest', 'member'])[
            least(array_position(array['deactivated', 'external', 'guest', 'member'], s.standing),
-                 array_position(array['deactivated', 'external', 'guest', 'member'], excluded.standing))];
+                 array_position(array['deactivated', 'external', 'guest', 'member'], excluded.standing))],
+       wrote_as = (array['external', 'guest', 'member'])[
+           least(array_position(array['external', 'guest', 'member'], s.wrote_as),
+                 array_position(array['external', 'guest', 'member'], excluded.wrote_as))];
 
 -- name: principals_until
 -- What the statements made for a time no later than `until` add up to. Each field comes from the latest that has it;
@@ -82,64 +85,94 @@ insert into muniment.principal_alias (tenant, alias, principal)
 select %(tenant)s, w.alias, w.principal from wanted as w
 on conflict do nothing;
 
+-- name: forget_person_names
+delete from muniment.person_name where tenant = %(tenant)s and principal = any (%(principals)s::text[]);
+
+-- name: name_people
+insert into muniment.person_name (tenant, name, principal, title, ids)
+select %(tenant)s, n.name, n.principal, n.title, n.ids
+  from json_populate_recordset(null::muniment.person_name, %(rows)s::json) as n
+on conflict do nothing;
+
 -- name: forget_settled
 -- Everything in the gate that statements can make again.
 with p as (delete from muniment.principal where tenant = %(tenant)s),
      a as (delete from muniment.principal_alias where tenant = %(tenant)s),
+     n as (delete from muniment.person_name where tenant = %(tenant)s),
      m as (delete from muniment.member_now where tenant = %(tenant)s),
      k as (delete from muniment.container_clause where tenant = %(tenant)s)
 delete from muniment.container where tenant = %(tenant)s;
 
 -- name: state_edges
-insert into muniment.membership (tenant, member, grp, at, version, present, source, accepted_at)
-select %(tenant)s, e.member, e.grp, e.at, e.version, e.present, e.source, %(accepted_at)s
+-- One addition said with two periods under one key holds only where both do.
+insert into muniment.membership as m
+       (tenant, member, grp, at, version, present, source, accepted_at, valid_from, valid_to)
+select %(tenant)s, e.member, e.grp, e.at, e.version, e.present, e.source, %(accepted_at)s,
+       max(e.valid_from), min(e.valid_to)
   from unnest(%(members)s::text[], %(groups)s::text[], %(ats)s::timestamptz[], %(versions)s::text[],
-              %(presents)s::boolean[], %(sources)s::text[]) as e (member, grp, at, version, present, source)
-on conflict do nothing;
+              %(presents)s::boolean[], %(sources)s::text[], %(froms)s::timestamptz[], %(tos)s::timestamptz[])
+         as e (member, grp, at, version, present, source, valid_from, valid_to)
+ group by e.member, e.grp, e.at, e.version, e.present, e.source
+on conflict (tenant, member, grp, at, version, present, source) do update
+   set valid_from = greatest(m.valid_from, excluded.valid_from), valid_to = least(m.valid_to, excluded.valid_to);
 
 -- name: state_listing
--- Two listings under one key: only whom both name is in.
-insert into muniment.group_listing as l (tenant, grp, at, version, source, accepted_at, members)
-values (%(tenant)s, %(group)s, %(at)s, %(version)s, %(source)s, %(accepted_at)s, %(members)s::text[])
+-- Two listings under one key: only whom both name is in, and only while both hold.
+insert into muniment.group_listing as l
+       (tenant, grp, at, version, source, accepted_at, members, valid_from, valid_to)
+values (%(tenant)s, %(group)s, %(at)s, %(version)s, %(source)s, %(accepted_at)s, %(members)s::text[],
+        %(valid_from)s, %(valid_to)s)
 on conflict (tenant, grp, at, version, source) do update
-   set members = array(select m.x from unnest(l.members) as m (x) where m.x = any (excluded.members) order by m.x)
- where l.members is distinct from excluded.members;
+   set members = array(select m.x from unnest(l.members) as m (x) where m.x = any (excluded.members) order by m.x),
+       valid_from = greatest(l.valid_from, excluded.valid_from),
+       valid_to = least(l.valid_to, excluded.valid_to);
 
 -- name: edges_until
 -- Which of these (member, group) edges hold by what was said for a time no later than `until`: the latest listing
--- decides for whoever nothing later was said of. At one key, removal and absence win over presence.
+-- decides for whoever nothing later was said of. At one key, removal and absence win over presence, and of two periods
+-- what lies in both.
 with pair as materialized (
   select distinct p.member, p.grp from unnest(%(members)s::text[], %(groups)s::text[]) as p (member, grp)),
 said as (
-  select p.member, p.grp, m.at, m.version, m.present
+  select p.member, p.grp, m.at, m.version,
+         bool_and(m.present) as present, max(m.valid_from) as valid_from, min(m.valid_to) as valid_to
     from pair as p
    cross join lateral (
-     select m.at, m.version, m.present from muniment.membership as m
+     select m.at, m.version, m.present, m.valid_from, m.valid_to from muniment.membership as m
       where m.tenant = %(tenant)s and m.member = p.member and m.grp = p.grp
         and m.at <= coalesce(%(until)s::timestamptz, 'infinity')
-      order by m.at desc, m.version desc, m.present limit 1) as m),
+      order by m.at desc, m.version desc fetch first row with ties) as m
+   group by p.member, p.grp, m.at, m.version),
 listing as materialized (
-  select g.grp, l.at, l.version, l.members, count(*) over (partition by g.grp) as ties
+  select g.grp, l.at, l.version, l.members, l.valid_from, l.valid_to, count(*) over (partition by g.grp) as ties
     from (select distinct p.grp from pair as p) as g
    cross join lateral (
-     select l.at, l.version, l.members from muniment.group_listing as l
+     select l.at, l.version, l.members, l.valid_from, l.valid_to from muniment.group_listing as l
       where l.tenant = %(tenant)s and l.grp = g.grp
         and l.at <= coalesce(%(until)s::timestamptz, 'infinity')
       order by l.at desc, l.version desc fetch first row with ties) as l),
 listed as (
-  select m.member, l.grp
+  select m.member, l.grp, max(l.valid_from) as valid_from, min(l.valid_to) as valid_to
     from listing as l cross join unnest(l.members) as m (member)
    group by m.member, l.grp, l.ties
   having count(*) = l.ties),
-latest as (select distinct l.grp, l.at, l.version from listing as l)
-select p.member, p.grp
-  from pair as p
-  left join said as s on s.member = p.member and s.grp = p.grp
-  left join latest as l on l.grp = p.grp
-  left join listed as i on i.member = p.member and i.grp = p.grp
- where case when l.grp is null or (s.at, s.version) > (l.at, l.version) then s.present
-            when (s.at, s.version) = (l.at, l.version) then s.present and i.member is not null
-            else i.member is not null end;
+latest as (select distinct l.grp, l.at, l.version from listing as l),
+word as (
+  select p.member, p.grp, s.present, i.member is not null as is_listed,
+         s.grp is not null and (l.grp is null or (s.at, s.version) >= (l.at, l.version)) as by_edge,
+         l.grp is not null and (s.grp is null or (s.at, s.version) <= (l.at, l.version)) as by_listing,
+         s.valid_from as edge_from, s.valid_to as edge_to, i.valid_from as listing_from, i.valid_to as listing_to
+    from pair as p
+    left join said as s on s.member = p.member and s.grp = p.grp
+    left join latest as l on l.grp = p.grp
+    left join listed as i on i.member = p.member and i.grp = p.grp)
+select w.member, w.grp,
+       greatest(case when w.by_edge then w.edge_from end, case when w.by_listing then w.listing_from end) as valid_from,
+       least(case when w.by_edge then w.edge_to end, case when w.by_listing then w.listing_to end) as valid_to
+  from word as w
+ where (w.by_edge or w.by_listing)
+   and (not w.by_edge or w.present)
+   and (not w.by_listing or w.is_listed);
 
 -- name: edges_ever
 -- Every edge a statement ever made in these groups and the groups they ever held.
@@ -178,27 +211,35 @@ with recursive below (grp) as (
   select n.member
     from below as b
     join muniment.member_now as n on n.tenant = %(tenant)s and n.grp = b.grp
-   where n.member like 'group:%%')
+   where n.member like 'group:%%'
+     and (n.valid_from is null or n.valid_from <= %(now)s) and (n.valid_to is null or n.valid_to > %(now)s))
 select n.member, n.grp
-  from below as b join muniment.member_now as n on n.tenant = %(tenant)s and n.grp = b.grp;
+  from below as b join muniment.member_now as n on n.tenant = %(tenant)s and n.grp = b.grp
+ where (n.valid_from is null or n.valid_from <= %(now)s) and (n.valid_to is null or n.valid_to > %(now)s);
 
 -- name: edges_above
 -- Which groups a principal is in now, and through which.
 with recursive above (subject) as (
   select %(principal)s::text
    union
-  select n.grp from above as a join muniment.member_now as n on n.tenant = %(tenant)s and n.member = a.subject)
+  select n.grp from above as a join muniment.member_now as n on n.tenant = %(tenant)s and n.member = a.subject
+   where (n.valid_from is null or n.valid_from <= %(now)s) and (n.valid_to is null or n.valid_to > %(now)s))
 select n.member, n.grp
-  from above as a join muniment.member_now as n on n.tenant = %(tenant)s and n.member = a.subject;
+  from above as a join muniment.member_now as n on n.tenant = %(tenant)s and n.member = a.subject
+ where (n.valid_from is null or n.valid_from <= %(now)s) and (n.valid_to is null or n.valid_to > %(now)s);
 
 -- name: settle_edges
 with gone as (
   delete from muniment.member_now as n
    using unnest(%(gone_members)s::text[], %(gone_groups)s::text[]) as g (member, grp)
    where n.tenant = %(tenant)s and n.member = g.member and n.grp = g.grp)
-insert into muniment.member_now (tenant, member, grp)
-select %(tenant)s, e.member, e.grp from unnest(%(members)s::text[], %(groups)s::text[]) as e (member, grp)
-on conflict do nothing;
+insert into muniment.member_now as n (tenant, member, grp, valid_from, valid_to)
+select %(tenant)s, e.member, e.grp, e.valid_from, e.valid_to
+  from unnest(%(members)s::text[], %(groups)s::text[], %(froms)s::timestamptz[], %(tos)s::timestamptz[])
+         as e (member, grp, valid_from, valid_to)
+on conflict (tenant, member, grp) do update
+   set valid_from = excluded.valid_from, valid_to = excluded.valid_to
+ where (n.valid_from, n.valid_to) is distinct from (excluded.valid_from, excluded.valid_to);
 
 -- name: state_container
 -- Two audiences under one key must both be satisfied: the narrower reading, whatever the order of arrival.
@@ -216,8 +257,12 @@ on conflict (tenant, source, container, at, version) do update
 
 -- name: containers_until
 -- What was said of each container for a time no later than `until`: the latest audience anyone gave, how far it is
--- verified, whether it is live by the very latest word, and who holds a grant on it.
+-- verified, whether it is live by the very latest word, from when on that is too old by its source's limit (one that was
+-- never verified always was), and who holds a grant on it. Times stay within those that Python can hold.
 select w.ref, c.clauses, s.live, v.verified_through,
+       case when s.live or m.verify_within is null then null
+            when v.verified_through is null then '0001-01-02 00:00+00'
+            else least(v.verified_through + m.verify_within, '9999-12-30 00:00+00') end as closes_at,
        array(select distinct g.principal from muniment.read_grant as g
               where g.tenant = %(tenant)s and g.target = w.ref
                 and g.granted_at <= coalesce(%(until)s::timestamptz, 'infinity')
@@ -238,18 +283,35 @@ select w.ref, c.clauses, s.live, v.verified_through,
     where x.tenant = %(tenant)s and x.source = w.source and x.container = w.container
       and x.verified_through is not null
       and x.at <= coalesce(%(until)s::timestamptz, 'infinity')
-    order by x.at desc, x.version desc limit 1) as v on true;
+    order by x.at desc, x.version desc limit 1) as v on true
+  left join lateral (
+   select x.verify_within from muniment.source_limit as x
+    where x.tenant = %(tenant)s and x.source = w.source
+      and x.since <= coalesce(%(until)s::timestamptz, 'infinity')
+    order by x.since desc limit 1) as m on true;
 
 -- name: containers_ever
 select distinct 'container:' || s.source || ':' || s.container
   from muniment.container_statement as s where s.tenant = %(tenant)s;
 
+-- name: containers_of
+select distinct 'container:' || s.source || ':' || s.container
+  from muniment.container_statement as s where s.tenant = %(tenant)s and s.source = %(source)s;
+
+-- name: closed_containers
+-- Those whose audience was not verified within their source's limit, longest closed first.
+select substr(c.ref, length('container:') + 1), c.verified_through
+  from muniment.container as c
+ where c.tenant = %(tenant)s and c.closes_at < %(now)s
+ order by c.closes_at, c.ref collate "C";
+
 -- name: settle_containers
 -- Only rows that differ are written: taking one person off a container deletes their rows and no other.
 with desired as materialized (
-  select d.member, d.ref, d.clause, d.out_of
-    from unnest(%(members)s::text[], %(owners)s::text[], %(clauses)s::integer[], %(totals)s::integer[])
-         as d (member, ref, clause, out_of)),
+  select d.member, d.ref, d.clause, d.out_of, d.granted
+    from unnest(%(members)s::text[], %(owners)s::text[], %(clauses)s::integer[], %(totals)s::integer[],
+                %(granted)s::boolean[])
+         as d (member, ref, clause, out_of, granted)),
 gone as (
   delete from muniment.container_clause as c
    where c.tenant = %(tenant)s and c.ref = any (%(refs)s::text[])
@@ -257,21 +319,23 @@ gone as (
                       where d.member = c.member and d.ref = c.ref and d.clause = c.clause)
   returning c.ref),
 come as (
-  insert into muniment.container_clause as c (tenant, member, ref, clause, out_of)
-  select %(tenant)s, d.member, d.ref, d.clause, d.out_of from desired as d
+  insert into muniment.container_clause as c (tenant, member, ref, clause, out_of, granted)
+  select %(tenant)s, d.member, d.ref, d.clause, d.out_of, d.granted from desired as d
   on conflict (tenant, member, ref, clause) do update
-     set out_of = excluded.out_of
-   where c.out_of <> excluded.out_of
+     set out_of = excluded.out_of, granted = excluded.granted
+   where (c.out_of, c.granted) <> (excluded.out_of, excluded.granted)
   returning c.ref),
 changed as (
-  insert into muniment.container as c (tenant, ref, clause_count, live, verified_through)
-  select %(tenant)s, n.ref, n.clause_count, n.live, n.verified_through
-    from unnest(%(refs)s::text[], %(counts)s::integer[], %(lives)s::boolean[], %(verifieds)s::timestamptz[])
-         as n (ref, clause_count, live, verified_through)
+  insert into muniment.container as c (tenant, ref, clause_count, live, verified_through, closes_at)
+  select %(tenant)s, n.ref, n.clause_count, n.live, n.verified_through, n.closes_at
+    from unnest(%(refs)s::text[], %(counts)s::integer[], %(lives)s::boolean[], %(verifieds)s::timestamptz[],
+                %(closings)s::timestamptz[])
+         as n (ref, clause_count, live, verified_through, closes_at)
   on conflict (tenant, ref) do update
-     set clause_count = excluded.clause_count, live = excluded.live, verified_through = excluded.verified_through
-   where (c.clause_count, c.live, c.verified_through)
-         is distinct from (excluded.clause_count, excluded.live, excluded.verified_through)
+     set clause_count = excluded.clause_count, live = excluded.live, verified_through = excluded.verified_through,
+         closes_at = excluded.closes_at
+   where (c.clause_count, c.live, c.verified_through, c.closes_at)
+         is distinct from (excluded.clause_count, excluded.live, excluded.verified_through, excluded.closes_at)
   returning c.ref)
 select ref from gone union select ref from come union select ref from changed;
 
@@ -283,19 +347,20 @@ select c.ref, c.live and c.clause_count > 0 as live,
  where c.tenant = %(tenant)s and c.ref = any (%(refs)s::text[]);
 
 -- name: make_audiences
--- An audience and its clauses appear together. Of two transactions that make one at a time, the later waits.
+-- An audience and its clauses appear together, without those that are about agents' reach. Of two transactions that make one at a time, the later waits.
 with made as (
   insert into muniment.audience (tenant, digest, clause_count, clauses)
-  select %(tenant)s, n.digest, jsonb_array_length(n.clauses), n.clauses
-    from unnest(%(digests)s::bytea[], %(clauses)s::jsonb[]) as n (digest, clauses)
+  select %(tenant)s, n.digest, n.clause_count, n.clauses
+    from unnest(%(digests)s::bytea[], %(counts)s::integer[], %(clauses)s::jsonb[]) as n (digest, clause_count, clauses)
    order by n.digest
   on conflict (tenant, digest) do nothing
-  returning audience, clauses)
+  returning audience, clause_count, clauses)
 insert into muniment.audience_clause (tenant, member, audience, clause, out_of)
-select %(tenant)s, m.member, made.audience, c.clause, jsonb_array_length(made.clauses)
+select %(tenant)s, m.member, made.audience, c.clause, made.clause_count
   from made
  cross join jsonb_array_elements(made.clauses) with ordinality as c (members, clause)
- cross join jsonb_array_elements_text(c.members) as m (member);
+ cross join jsonb_array_elements_text(c.members) as m (member)
+ where c.members ->> 0 not like 'reach:%%';
 
 -- name: audiences_by_digest
 select a.digest, a.audience from muniment.audience as a
@@ -310,7 +375,8 @@ select a.clauses from muniment.audience as a where a.tenant = %(tenant)s and a.a
 -- Groups are followed a level at a time, and a cycle adds nothing. Members are joined rather than compared with an array:
 -- a small table would be scanned, every row against every one of thousands of groups. Each clause of a
 -- container or audience must be met: distinct clauses met are counted against all there are, and one without clauses
--- has no row, so that it admits nobody.
+-- has no row, so that it admits nobody. A membership counts in its period only. A container whose audience is older than
+-- its source's limit is closed to all but those a steward let in: a grant is in each of its clauses.
 with recursive
 exact as (
   select %(name)s::text as principal
@@ -345,6 +411,8 @@ closure (frontier, subjects) as (
                     from unnest(c.frontier) as f (member)
                     join muniment.member_now as m
                       on m.tenant = %(tenant)s and m.member = f.member
+                   where (m.valid_from is null or m.valid_from <= %(now)s)
+                     and (m.valid_to is null or m.valid_to > %(now)s)
                   except
                   select s.subject from unnest(c.subjects) as s (subject)) as groups
      offset 0) as n  -- or the planner writes the array out twice
@@ -355,12 +423,17 @@ self as materialized (
    where c.frontier = '{}'),
 opened as materialized (
   select array(select met.ref
-                 from (select distinct k.ref, k.clause, k.out_of
+                 from (select k.ref, k.clause, k.out_of, bool_or(k.granted) as granted
                          from unnest((select s.subjects from self as s)) as h (member)
                          join muniment.container_clause as k
-                           on k.tenant = %(tenant)s and k.member = h.member) as met
+                           on k.tenant = %(tenant)s and k.member = h.member
+                        group by k.ref, k.clause, k.out_of) as met
                 group by met.ref, met.out_of
-               having count(*) = met.out_of) as refs),
+               having count(*) = met.out_of
+                  and (bool_or(met.granted)
+                       or not exists (select from muniment.container as c
+                                       where c.tenant = %(tenant)s and c.ref = met.ref
+                                         and c.closes_at is not null and c.closes_at < %(now)s))) as refs),
 everything as materialized (
   select s.subjects || o.refs as subjects from self as s cross join opened as o)
 select (select n.principal from named as n) as principal,
@@ -386,6 +459,13 @@ select exists (
   select from muniment.role_grant as r
     left join muniment.principal as p on p.tenant = %(tenant)s and p.principal = r.principal
    where r.tenant = %(tenant)s and r.principal = %(principal)s and r.role = 'steward' and r.revoked_at is null
+     and p.standing is distinct from 'deactivated');
+
+-- name: has_steward
+select exists (
+  select from muniment.role_grant as r
+    left join muniment.principal as p on p.tenant = %(tenant)s and p.principal = r.principal
+   where r.tenant = %(tenant)s and r.role = 'steward' and r.revoked_at is null
      and p.standing is distinct from 'deactivated');
 
 -- name: grant_role
@@ -433,7 +513,29 @@ with known as (
 select k.principal, p.name, p.standing,
        array(select m.grp from muniment.member_now as m
               where m.tenant = %(tenant)s and m.member = k.principal
+                and (m.valid_from is null or m.valid_from <= %(now)s)
+                and (m.valid_to is null or m.valid_to > %(now)s)
               order by m.grp collate "C") as groups
   from known as k
   left join muniment.principal as p on p.tenant = %(tenant)s and p.principal = k.principal
  order by k.principal collate "C";
+
+-- name: unsay_principals
+delete from muniment.principal_statement as s
+ using unnest(%(sources)s::text[], %(names)s::text[]) as k (source, name)
+ where s.tenant = %(tenant)s and s.source = k.source and s.principal = k.name;
+
+-- name: unsay_edges
+delete from muniment.membership as s
+ using unnest(%(sources)s::text[], %(names)s::text[]) as k (source, name)
+ where s.tenant = %(tenant)s and s.source = k.source and s.grp = k.name;
+
+-- name: unsay_listings
+delete from muniment.group_listing as s
+ using unnest(%(sources)s::text[], %(names)s::text[]) as k (source, name)
+ where s.tenant = %(tenant)s and s.source = k.source and s.grp = k.name;
+
+-- name: unsay_containers
+delete from muniment.container_statement as s
+ using unnest(%(sources)s::text[], %(names)s::text[]) as k (source, name)
+ where s.tenant = %(tenant)s and s.source = k.source and s.container = k.name;

@@ -28,6 +28,15 @@ update muniment.stream t
    and t.source = s.source
    and t.id = s.id;
 
+-- name: settle
+-- Whatever was wrong with them is over.
+update muniment.stream t
+   set done_seq = t.last_seq, attempts = 0, dead = null
+  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+ where t.tenant = %(tenant)s
+   and t.source = s.source
+   and t.id = s.id;
+
 -- name: put_off
 update muniment.stream
    set attempts = attempts + 1,
@@ -53,17 +62,103 @@ update muniment.stream
    and dead is not null;
 
 -- name: history
-select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content
+-- Without what was reverted, at whatever time it is asked for.
+select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content, p.kept
   from muniment.event e
   join muniment.payload p
     on p.tenant = e.tenant and p.source = e.source and p.id = e.id and p.seq = e.seq
   join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
     on s.source = e.source and s.id = e.id
  where e.tenant = %(tenant)s
+   and not exists (select 1
+                     from muniment.reverted_event v
+                     join muniment.reversal r on r.tenant = v.tenant and r.reversal = v.reversal and r.undone_at is null
+                    where v.tenant = e.tenant and v.source = e.source and v.id = e.id and v.seq = e.seq)
  order by e.source collate "C", e.id collate "C", e.seq;
 
 -- name: source_qualities
-select source, trust, authority from muniment.source where tenant = %(tenant)s and source = any (%(sources)s::text[]);
+select source, trust, authority, fed_by from muniment.source where tenant = %(tenant)s and source = any (%(sources)s::text[]);
+
+-- name: stewards_ever
+select principal, granted_at, revoked_at from muniment.role_grant where tenant = %(tenant)s and role = 'steward';
+
+-- name: outsiders
+-- Who of these was a guest or an external at the time: by the last word before it, else by the first after. That somebody
+-- was deactivated says nothing of whose words theirs had been. `stands` is null for an address that no directory gave to
+-- one principal.
+with wrote as (
+  select w.author, w.at,
+         coalesce((select s.principal
+                     from muniment.principal_statement s
+                    where s.tenant = %(tenant)s and s.principal = w.author
+                      and (s.standing is not null or s.emails is not null) -- which only a directory says
+                    limit 1),
+                  (select min(a.principal)
+                     from muniment.principal_alias a
+                    where a.tenant = %(tenant)s and a.alias = w.address
+                   having count(*) = 1)) as principal
+    from unnest(%(authors)s::text[], %(addresses)s::text[], %(ats)s::timestamptz[]) as w (author, address, at)),
+stood as (
+  select w.author, w.at, w.principal,
+         coalesce(
+         (select s.wrote_as
+            from muniment.principal_statement s
+           where s.tenant = %(tenant)s and s.principal = w.principal and s.at <= w.at
+             and s.wrote_as is not null
+           order by s.at desc, s.version desc, array_position(array['external', 'guest', 'member'], s.wrote_as)
+           limit 1),
+         (select s.wrote_as
+            from muniment.principal_statement s
+           where s.tenant = %(tenant)s and s.principal = w.principal and s.at > w.at
+             and s.wrote_as is not null
+           order by s.at, s.version, array_position(array['external', 'guest', 'member'], s.wrote_as)
+           limit 1)) as stands
+    from wrote w)
+select author, at, principal is not null as is_known
+  from stood
+ where stands in ('external', 'guest') or (principal is null and author like '%%@%%');
+
+-- name: ever_outside
+-- Of these, who ever was a guest or an external: a word on when they were one changes what their words are worth.
+select distinct s.principal
+  from muniment.principal_statement s
+ where s.tenant = %(tenant)s and s.principal = any (%(principals)s::text[])
+   and s.wrote_as in ('external', 'guest');
+
+-- name: addresses_of
+-- Every name but their ids that these were ever given.
+select unnest(s.emails || s.aliases)
+  from muniment.principal_statement s
+ where s.tenant = %(tenant)s and s.principal = any (%(principals)s::text[]);
+
+-- name: addressed_authors
+-- As `quality.writer` reads a body, and as its index has it.
+select distinct coalesce(p.content ->> 'author', p.content -> 'metadata' ->> 'author', p.content ->> 'author_name')
+  from muniment.payload p
+ where p.tenant = %(tenant)s
+   and coalesce(p.content ->> 'author', p.content -> 'metadata' ->> 'author', p.content ->> 'author_name') like '%%@%%';
+
+-- name: written_by
+-- The first half looks at everything there is, so it is not begun where nobody is asked for.
+select p.source, p.id
+  from muniment.payload p
+ where cardinality(%(ids)s::text[]) > 0 and p.tenant = %(tenant)s and p.content ->> 'author' = any (%(ids)s::text[])
+ union
+select p.source, p.id
+  from muniment.payload p
+ where p.tenant = %(tenant)s
+   and coalesce(p.content ->> 'author', p.content -> 'metadata' ->> 'author', p.content ->> 'author_name') like '%%@%%'
+   and coalesce(p.content ->> 'author', p.content -> 'metadata' ->> 'author', p.content ->> 'author_name')
+       = any (%(addresses)s::text[]);
+
+-- name: reopen_all
+update muniment.stream t
+   set done_seq = least(t.done_seq, t.last_seq - 1), run_at = least(t.run_at, %(now)s)
+  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+ where t.tenant = %(tenant)s
+   and t.source = s.source
+   and t.id = s.id
+   and t.last_seq > 0;
 
 -- name: redactions
 select length, digest
@@ -98,9 +193,17 @@ select i.source, i.id
            and (i.state = 'pending') = (c.clause_count > 0 and (c.live or coalesce(c.verified_through >= i.since, false))))
  order by i.source collate "C", i.id collate "C";
 
+-- name: in_containers
+select i.source, i.id
+  from unnest(%(refs)s::text[], %(sources)s::text[], %(containers)s::text[]) as w (ref, source, container)
+  join muniment.item i on i.tenant = %(tenant)s and i.source = w.source and i.container = w.container
+ where i.inherits
+   and w.ref is not null;
+
 -- name: wal_position
--- Where the log stood once the batch was in: a replica that has replayed it has the batch.
-select pg_current_wal_insert_lsn()::text where %(tenant)s::text is not null;
+-- Where the log stood once the batch was in: a replica that has replayed it has the batch. And the batch's transaction,
+-- which a read saw or did not, by the snapshot in its audit.
+select pg_current_wal_insert_lsn()::text, pg_current_xact_id()::text where %(tenant)s::text is not null;
 
 -- name: compile_beside_others
 select pg_advisory_xact_lock_shared(hashtextextended(%(tenant)s, 20260703));
@@ -120,4 +223,57 @@ select distinct e.source, e.id, coalesce(p.content -> 'to' ->> 'id', p.content -
  where e.tenant = %(tenant)s
    and e.source = any (%(sources)s::text[])
    and e.op = 'move'
-   and (jsonb_typeof(p.content -> 'to') = 'string' or p.content -> 'to' ? 'id');
+   and (jsonb_typeof(p.content -> 'to') = 'string' or p.content -> 'to' ? 'id')
+   and not exists (select 1
+                     from muniment.reverted_event v
+                     join muniment.reversal r on r.tenant = v.tenant and r.reversal = v.reversal and r.undone_at is null
+                    where v.tenant = e.tenant and v.source = e.source and v.id = e.id and v.seq = e.seq);
+
+-- name: made_of
+-- Items whose lineage leads back to these. A derived row finds what was compiled; what was not will be compiled after.
+with recursive reached (source, id) as (
+  select e.source, e.id
+    from muniment.item e
+    join muniment.edge d
+      on d.tenant = %(tenant)s and d.item = e.item
+    join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+      on d.target_source = s.source and d.target_id = s.id
+   where e.tenant = %(tenant)s
+     and d.kind = 'derived_from'
+   union
+  select i.source, i.id
+    from reached r
+    join muniment.edge d
+      on d.tenant = %(tenant)s and d.target_source = r.source and d.target_id = r.id and d.kind = 'derived_from'
+    join muniment.item i
+      on i.tenant = %(tenant)s and i.item = d.item)
+select reached.source, reached.id from reached;
+
+-- name: open_origins
+-- In one order; the row's time means nothing while it has no event.
+insert into muniment.stream (tenant, source, id, last_seq, run_at)
+select %(tenant)s, s.source, s.id, 0, 'epoch'
+  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+ order by s.source collate "C", s.id collate "C"
+on conflict (tenant, source, id) do nothing;
+
+-- name: items_of_citations
+select a.assertion, i.source, i.id
+  from muniment.assertion a
+  join muniment.item i on i.tenant = %(tenant)s and i.item = a.item
+ where a.tenant = %(tenant)s
+   and a.assertion = any (%(ids)s::uuid[])
+union
+select p.passage, i.source, i.id
+  from muniment.passage p
+  join muniment.item i on i.tenant = %(tenant)s and i.item = p.item
+ where p.tenant = %(tenant)s
+   and p.passage = any (%(ids)s::uuid[]);
+
+-- name: decisions
+select d.source, d.id, d.action, d.subject, d.saw, d.decided_at
+  from muniment.decision d
+  join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+    on s.source = d.source and s.id = d.id
+ where d.tenant = %(tenant)s
+ order by d.source, d.id, d.subject, d.number;

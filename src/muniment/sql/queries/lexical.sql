@@ -34,6 +34,9 @@ select 0 as slot, null::bytea as terms, null::bytea as postings,
     and b.audience = any((select %(audiences)s::int[])::int[])
   group by b.slot);
 
+-- name: audiences
+select distinct s.audience from muniment.posting_segment as s where s.tenant = %(tenant)s and s.era = %(era)s;
+
 -- name: lock_audiences
 -- In the order of the lock's own number, so that two removals cannot wait for each other.
 with wanted as materialized (

@@ -12,7 +12,8 @@ set local role muniment_writer;
 set local role muniment_reader;
 
 -- name: bind_audiences
-select set_config('muniment.audiences', %(audiences)s, true);
+-- And the snapshot of the whole request: which transactions it sees, exactly, for the audit.
+select pg_current_snapshot()::text, set_config('muniment.audiences', %(audiences)s, true);
 
 -- name: items
 -- Driven by the ids asked for, so that the plan holds whatever the planner knows of the tables.
@@ -20,7 +21,7 @@ select set_config('muniment.audiences', %(audiences)s, true);
 select i.item, i.source, i.id, i.state, i.kind,
        v.title, i.author, i.author_name, v.at, i.created_at, v.version,
        i.container, i.thread, i.account, i.project, i.service, i.url, v.status,
-       v.valid_from, v.valid_to, i.trust, i.authority
+       v.valid_from, v.valid_to, i.trust, i.authority, i.level, i.word
   from unnest(%(items)s::uuid[]) as wanted (item)
   join muniment.item i
     on i.tenant = %(tenant)s
@@ -38,7 +39,7 @@ select i.item, i.source, i.id, i.state, i.kind,
 select i.item, i.source, i.id, i.state, i.kind,
        v.title, i.author, i.author_name, v.at, i.created_at, v.version,
        i.container, i.thread, i.account, i.project, i.service, i.url, v.status,
-       v.valid_from, v.valid_to, i.trust, i.authority
+       v.valid_from, v.valid_to, i.trust, i.authority, i.level, i.word
   from unnest(%(items)s::uuid[]) as wanted (item)
   join muniment.item i
     on i.tenant = %(tenant)s
@@ -76,7 +77,25 @@ select p.doc
    and (%(names)s::text[] is null
         or exists (select from muniment.mention m
                     where m.tenant = %(tenant)s and m.item = i.item and m.name = any (%(names)s::text[])
-                      and m.audience = any (%(audiences)s::integer[])))
+                      and m.role <> 'heading'
+                      and m.audience = any (%(audiences)s::integer[])
+                      and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+                               else m.known @> %(known_at)s::timestamptz end))
+   and (cardinality(%(left_names)s::text[]) = 0 and cardinality(%(gained_names)s::text[]) = 0
+        or exists (select from muniment.mention m
+                    where m.tenant = %(tenant)s
+                      and m.item = i.item
+                      and m.role <> 'heading'
+                      and m.audience = any (%(audiences)s::integer[])
+                      and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+                               else m.known @> %(known_at)s::timestamptz end
+                      and (m.name = any (%(own)s::text[])
+                           and not exists (select from unnest(%(left_names)s::text[], %(left_places)s::text[])
+                                                    as l (name, place)
+                                            where l.name = m.name and l.place in (i.source, i.item::text))
+                           or exists (select from unnest(%(gained_names)s::text[], %(gained_places)s::text[])
+                                               as g (name, place)
+                                       where g.name = m.name and g.place in (i.source, i.item::text)))))
    and (p.era = 0 and %(known_at)s::timestamptz is null
         or exists (select from muniment.item_version v
                     where v.tenant = %(tenant)s and v.item = i.item and v.known @> %(known_at)s::timestamptz
@@ -116,7 +135,7 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
  where a.tenant = %(tenant)s
    and a.item = any (%(items)s::uuid[])
    and a.audience = any (%(audiences)s::integer[])
-   and a.status in ('active', 'stale')
+   and a.status in ('active', 'stale', 'candidate')
    and case when %(known_at)s::timestamptz is null then upper_inf(a.known)
             else a.known @> %(known_at)s::timestamptz end
  order by a.assertion, a.revision;
@@ -130,7 +149,7 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
  where a.tenant = %(tenant)s
    and a.entity = any (%(names)s::text[])
    and a.audience = any (%(audiences)s::integer[])
-   and a.status in ('active', 'stale')
+   and a.status in ('active', 'stale', 'candidate')
    and case when %(known_at)s::timestamptz is null then upper_inf(a.known)
             else a.known @> %(known_at)s::timestamptz end
  order by a.assertion, a.revision;
@@ -144,26 +163,20 @@ select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute,
  where a.tenant = %(tenant)s
    and a.entity is not null
    and a.audience = any (%(audiences)s::integer[])
-   and a.status in ('active', 'stale')
+   and a.status in ('active', 'stale', 'candidate')
    and case when %(known_at)s::timestamptz is null then upper_inf(a.known)
             else a.known @> %(known_at)s::timestamptz end
  order by a.entity, a.attribute, a.assertion, a.revision;
-
--- name: names
--- Every entity name among the words asked for.
-select n.name, n.entity, n.kind, n.title, n.is_alias
-  from muniment.entity_name n
- where n.tenant = %(tenant)s
-   and n.name = any (%(names)s::text[])
-   and n.audience = any (%(audiences)s::integer[])
- order by n.name, n.kind, n.entity, n.title, n.origin;
 
 -- name: mentions_of_names
 select m.item, m.role, m.name
   from muniment.mention m
  where m.tenant = %(tenant)s
    and m.name = any (%(names)s::text[])
+   and m.role <> 'heading'
    and m.audience = any (%(audiences)s::integer[])
+   and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+            else m.known @> %(known_at)s::timestamptz end
  order by m.item, m.role, m.name;
 
 -- name: watermarks
@@ -182,5 +195,8 @@ select m.item, m.role, m.name
   from muniment.mention m
  where m.tenant = %(tenant)s
    and m.item = any (%(items)s::uuid[])
+   and m.role <> 'heading'
    and m.audience = any (%(audiences)s::integer[])
+   and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+            else m.known @> %(known_at)s::timestamptz end
  order by m.item, m.role, m.name;

@@ -23,6 +23,12 @@ delete from muniment.watermark where tenant = %(tenant)s;
 -- name: drop_mention
 delete from muniment.mention where tenant = %(tenant)s;
 
+-- name: drop_reference
+delete from muniment.reference where tenant = %(tenant)s;
+
+-- name: drop_handle
+delete from muniment.handle where tenant = %(tenant)s;
+
 -- name: drop_name
 delete from muniment.entity_name where tenant = %(tenant)s;
 
@@ -30,8 +36,10 @@ delete from muniment.entity_name where tenant = %(tenant)s;
 delete from muniment.edge where tenant = %(tenant)s;
 
 -- name: drop_assertion
--- Rule-made rows only: what a model or a person said is canonical.
-delete from muniment.assertion where tenant = %(tenant)s and input_hash is null;
+delete from muniment.assertion where tenant = %(tenant)s;
+
+-- name: drop_echo
+delete from muniment.echo where tenant = %(tenant)s;
 
 -- name: drop_version
 delete from muniment.item_version where tenant = %(tenant)s;
@@ -41,6 +49,9 @@ delete from muniment.passage where tenant = %(tenant)s;
 
 -- name: drop_item
 delete from muniment.item where tenant = %(tenant)s;
+
+-- name: drop_fingerprint
+delete from muniment.fingerprint where tenant = %(tenant)s;
 
 -- name: drop_block
 delete from muniment.posting_block where tenant = %(tenant)s;
@@ -70,8 +81,13 @@ select ((to_jsonb(t) - 'tenant' - 'audience' - 'doc') || jsonb_build_object('aud
 select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', a.clauses))::text
   from muniment.assertion t
   left join muniment.audience a on a.tenant = t.tenant and a.audience = t.audience
- where t.tenant = %(tenant)s
-   and t.input_hash is null;
+ where t.tenant = %(tenant)s;
+
+-- name: said_echo
+select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', a.clauses))::text
+  from muniment.echo t
+  left join muniment.audience a on a.tenant = t.tenant and a.audience = t.audience
+ where t.tenant = %(tenant)s;
 
 -- name: said_edge
 select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', a.clauses))::text
@@ -88,6 +104,18 @@ select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', 
 -- name: said_mention
 select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', a.clauses))::text
   from muniment.mention t
+  left join muniment.audience a on a.tenant = t.tenant and a.audience = t.audience
+ where t.tenant = %(tenant)s;
+
+-- name: said_reference
+select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', a.clauses))::text
+  from muniment.reference t
+  left join muniment.audience a on a.tenant = t.tenant and a.audience = t.audience
+ where t.tenant = %(tenant)s;
+
+-- name: said_handle
+select ((to_jsonb(t) - 'tenant' - 'audience') || jsonb_build_object('audience', a.clauses))::text
+  from muniment.handle t
   left join muniment.audience a on a.tenant = t.tenant and a.audience = t.audience
  where t.tenant = %(tenant)s;
 
@@ -108,6 +136,9 @@ select (to_jsonb(t) - 'tenant')::text from muniment.principal t where t.tenant =
 
 -- name: said_principal_alias
 select (to_jsonb(t) - 'tenant')::text from muniment.principal_alias t where t.tenant = %(tenant)s;
+
+-- name: said_person_name
+select (to_jsonb(t) - 'tenant')::text from muniment.person_name t where t.tenant = %(tenant)s;
 
 -- name: said_member_now
 select (to_jsonb(t) - 'tenant')::text from muniment.member_now t where t.tenant = %(tenant)s;
@@ -132,3 +163,6 @@ select doc, passage from muniment.passage where tenant = %(tenant)s;
 
 -- name: clauses_by_number
 select audience, clauses::text from muniment.audience where tenant = %(tenant)s;
+
+-- name: said_fingerprint
+select (to_jsonb(t) - 'tenant')::text from muniment.fingerprint t where t.tenant = %(tenant)s;

@@ -1,5 +1,5 @@
 -- name: item_audience
-select audience from muniment.item where tenant = %(tenant)s and source = %(source)s and id = %(id)s;
+select audience, container from muniment.item where tenant = %(tenant)s and source = %(source)s and id = %(id)s;
 
 -- name: has_item
 select exists (select 1 from muniment.item where tenant = %(tenant)s and source = %(source)s and id = %(id)s);
@@ -16,8 +16,16 @@ select s.source, s.state, s.cursor,
           from muniment.container c
          where c.tenant = s.tenant
            and not c.live
-           and starts_with(c.ref, 'container:' || s.source || ':')) as audiences_verified
+           and starts_with(c.ref, 'container:' || s.source || ':')) as audiences_verified,
+       coalesce((select r.keep
+                   from muniment.retention_rule r
+                  where r.tenant = s.tenant and r.source = s.source
+                  order by r.position desc
+                  limit 1), 'whole') as keep,
+       coalesce(d.reduced, 0), coalesce(d.expired, 0), coalesce(d.characters, 0)
   from muniment.source s
+  left join muniment.retention_done d
+    on d.tenant = s.tenant and d.source = s.source
  where s.tenant = %(tenant)s
  order by s.source;
 
@@ -56,3 +64,43 @@ update muniment.quarantine
  where tenant = %(tenant)s
    and replayed_at is null
    and entry = %(entry)s;
+
+-- name: configured
+-- Every source, or one, as it is configured; the latest limit said holds.
+select s.source, s.kind, s.fed_by, s.is_directory, s.trust, s.authority,
+       (select extract(epoch from l.verify_within)::float
+          from muniment.source_limit l
+         where l.tenant = s.tenant and l.source = s.source
+         order by l.since desc
+         limit 1) as verify_within_s,
+       coalesce((select r.keep
+                   from muniment.retention_rule r
+                  where r.tenant = s.tenant and r.source = s.source
+                  order by r.position desc
+                  limit 1), 'whole') as keep
+  from muniment.source s
+ where s.tenant = %(tenant)s
+   and (%(source)s::text is null or s.source = %(source)s)
+ order by s.source collate "C";
+
+-- name: configure
+insert into muniment.source as s (tenant, source, kind, fed_by, is_directory, trust, authority)
+values (%(tenant)s, %(source)s, %(kind)s, %(fed_by)s, %(directory)s, %(trust)s, %(authority)s)
+on conflict (tenant, source) do update
+   set fed_by = excluded.fed_by, is_directory = excluded.is_directory, trust = excluded.trust,
+       authority = excluded.authority;
+
+-- name: limit_source
+-- In seconds: a day of the calendar is not always as long.
+insert into muniment.source_limit (tenant, source, since, verify_within, set_by)
+values (%(tenant)s, %(source)s, %(now)s, make_interval(secs => %(within)s), %(by)s)
+on conflict (tenant, source, since) do update
+   set verify_within = excluded.verify_within, set_by = excluded.set_by;
+
+-- name: reopen_source
+-- What a source's word is worth is on its items, and decides whether its names count: they are due again, done or not.
+update muniment.stream
+   set done_seq = least(done_seq, last_seq - 1), run_at = least(run_at, %(now)s)
+ where tenant = %(tenant)s
+   and source = %(source)s
+   and (id not like '@%%' or id like '@entity/%%');

@@ -60,3 +60,40 @@ select max(version)
 -- name: record_schema_version
 insert into muniment.schema_version (part, version)
 values (%(part)s, %(version)s);
+
+-- name: may_leave_log_behind
+-- What erasing needs: to begin a new file of the log and have the old ones taken away.
+grant pg_checkpoint to muniment;
+
+-- name: may_switch_log
+grant execute on function pg_switch_wal() to muniment;
+
+-- name: table_sizes
+-- Ours, and the planner's samples of them.
+select n.nspname || '.' || c.relname, pg_table_size(c.oid)
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where c.relkind = 'r'
+   and (n.nspname = 'muniment' or n.nspname = 'pg_catalog' and c.relname = 'pg_statistic')
+ order by n.nspname desc, c.relname;
+
+-- name: wait_a_little
+set lock_timeout = '5s';
+
+-- name: wait_as_usual
+reset lock_timeout;
+
+-- name: become_owner
+set role muniment_owner;
+
+-- name: become_checkpointer
+set role pg_checkpoint;
+
+-- name: become_oneself
+reset role;
+
+-- name: switch_log
+select pg_switch_wal();
+
+-- name: checkpoint
+checkpoint;

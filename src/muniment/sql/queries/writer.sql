@@ -11,8 +11,7 @@ delete from muniment.item where tenant = %(tenant)s and item = any (%(items)s::u
 delete from muniment.item_version where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
 
 -- name: drop_assertions
--- Rule-made rows only: what a model or a person said is canonical.
-delete from muniment.assertion where tenant = %(tenant)s and item = any (%(items)s::uuid[]) and input_hash is null;
+delete from muniment.assertion where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
 
 -- name: drop_edges
 delete from muniment.edge where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
@@ -22,6 +21,15 @@ delete from muniment.entity_name where tenant = %(tenant)s and origin = any (%(o
 
 -- name: drop_mentions
 delete from muniment.mention where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: drop_references
+delete from muniment.reference where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: drop_handles
+delete from muniment.handle where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: drop_fingerprints
+delete from muniment.fingerprint where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
 
 -- name: stored_passages
 select p.passage, p.doc, p.item, p.audience, p.era, p.heading, p.speaker, p.body
@@ -51,10 +59,10 @@ select nextval('muniment.passage_number')
 insert into muniment.item (tenant, item, source, id, audience, state, inherits, since, seq, kind, title, author,
                            author_name, at, created_at, version, container, thread, participants, account,
                            project, service, url, status, valid_from, valid_to, labels, metadata, trust,
-                           authority)
+                           authority, word, level)
 select tenant, item, source, id, audience, state, inherits, since, seq, kind, title, author, author_name, at,
        created_at, version, container, thread, participants, account, project, service, url, status,
-       valid_from, valid_to, labels, metadata, trust, authority
+       valid_from, valid_to, labels, metadata, trust, authority, word, level
   from json_populate_recordset(null::muniment.item, %(rows)s::json)
  where tenant = %(tenant)s;
 
@@ -74,32 +82,51 @@ select tenant, passage, doc, item, audience, era, ordinal, heading, speaker, bod
  where tenant = %(tenant)s;
 
 -- name: insert_assertions
-insert into muniment.assertion (tenant, assertion, revision, item, seq, audience, kind, memory_type,
+insert into muniment.assertion (tenant, assertion, revision, item, seq, audience, level, kind, memory_type,
                                 statement, entity, attribute, qualifier, value, terms, quotes, stated_by,
                                 stated_at, extractor, valid, known, last_verified_at, authority, trust,
-                                status)
-select tenant, assertion, revision, item, seq, audience, kind, memory_type, statement, entity, attribute,
+                                status, input_hash, confidence)
+select tenant, assertion, revision, item, seq, audience, level, kind, memory_type, statement, entity, attribute,
        qualifier, value, terms, quotes, stated_by, stated_at, extractor, valid, known, last_verified_at,
-       authority, trust, status
+       authority, trust, status, input_hash, confidence
   from json_populate_recordset(null::muniment.assertion, %(rows)s::json)
  where tenant = %(tenant)s;
 
 -- name: insert_edges
-insert into muniment.edge (tenant, item, kind, target_source, target_id, audience, inverse)
-select tenant, item, kind, target_source, target_id, audience, inverse
+insert into muniment.edge (tenant, item, kind, target_source, target_id, audience, inverse, known)
+select tenant, item, kind, target_source, target_id, audience, inverse, known
   from json_populate_recordset(null::muniment.edge, %(rows)s::json)
  where tenant = %(tenant)s;
 
 -- name: insert_names
-insert into muniment.entity_name (tenant, name, origin, entity, kind, title, is_alias, audience)
-select tenant, name, origin, entity, kind, title, is_alias, audience
+insert into muniment.entity_name (tenant, name, origin, entity, kind, title, is_alias, audience, known)
+select tenant, name, origin, entity, kind, title, is_alias, audience, known
   from json_populate_recordset(null::muniment.entity_name, %(rows)s::json)
  where tenant = %(tenant)s;
 
 -- name: insert_mentions
-insert into muniment.mention (tenant, item, role, name, audience)
-select tenant, item, role, name, audience
+insert into muniment.mention (tenant, item, role, name, audience, known)
+select tenant, item, role, name, audience, known
   from json_populate_recordset(null::muniment.mention, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_references
+insert into muniment.reference (tenant, reference, item, kind, inverse, name, section, edition, passage, start, "end",
+                                cue, audience, known)
+select tenant, reference, item, kind, inverse, name, section, edition, passage, start, "end", cue, audience, known
+  from json_populate_recordset(null::muniment.reference, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_handles
+insert into muniment.handle (tenant, item, role, name, edition, audience, known)
+select tenant, item, role, name, edition, audience, known
+  from json_populate_recordset(null::muniment.handle, %(rows)s::json)
+ where tenant = %(tenant)s;
+
+-- name: insert_fingerprints
+insert into muniment.fingerprint (tenant, item, seq, at, hashes)
+select tenant, item, seq, at, hashes
+  from json_populate_recordset(null::muniment.fingerprint, %(rows)s::json)
  where tenant = %(tenant)s;
 
 -- name: hold_watermarks
@@ -131,3 +158,12 @@ select %(tenant)s, t.source, t.audience, newest.at
       and i.state in ('live', 'pending')
     order by i.at desc
     limit 1) as newest;
+
+-- name: drop_echoes
+delete from muniment.echo where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
+
+-- name: insert_echoes
+insert into muniment.echo (tenant, mark, item, audience, trust, known, at)
+select tenant, mark, item, audience, trust, known, at
+  from json_populate_recordset(null::muniment.echo, %(rows)s::json)
+ where tenant = %(tenant)s;

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from muniment.domain.times import format_instant
 from muniment.domain.values import Answer, Citation, Freshness, Hit, Pack
-from muniment.surfaces.cli.out import Line, Look, one_line
+from muniment.surfaces.cli.out import Line, Look, counted, one_line
 
 __all__ = ["answer", "cited", "conflict", "day", "hit", "moment", "pack"]
 
 _QUOTED = 240  # characters of a quote on one line; --json has it whole
 _SHOWN = 320  # characters of a hit
-_STATUS = {"stale": "stale", "superseded": "superseded", "recalled": "recalled", "candidate": "a draft"}
+_STATUS = {"stale": "stale", "superseded": "superseded", "recalled": "recalled", "candidate": "not in force"}
 
 
 def answer(found: Answer) -> Iterator[Line]:
@@ -30,9 +30,8 @@ def answer(found: Answer) -> Iterator[Line]:
 
 
 def _searched(found: Answer) -> str:
-    count = found.searched.sources
     through = f" up to {moment(found.searched.through)}" if found.searched.through else ""
-    return f"searched {count} source{'' if count == 1 else 's'}{through}"
+    return f"searched {counted(found.searched.sources, 'source')}{through}"
 
 
 def _numbered(citations: Sequence[Citation]) -> Iterator[Line]:
@@ -44,13 +43,13 @@ def _numbered(citations: Sequence[Citation]) -> Iterator[Line]:
 
 
 def cited(citation: Citation) -> str:
-    """Where it was said, by whom, when, and the words."""
+    """Where it was said, by whom, when, and the words; those of a level are nobody's, and no quote."""
     parts = [
         citation.source if citation.item is None else f"{citation.source}:{citation.item}",
         citation.said_by,
         day(citation.said_at),
         _STATUS.get(citation.status),
-        f"“{_cut(citation.quote or citation.statement, _QUOTED)}”",
+        _cut(citation.statement, _QUOTED) if citation.quote is None else f"“{_cut(citation.quote, _QUOTED)}”",
     ]
     return " · ".join(one_line(part) for part in parts if part)
 
@@ -62,6 +61,7 @@ def conflict(sides: Sequence[Citation], numbered: Sequence[Citation] = ()) -> It
     for side in sides:
         mark = f"[{numbers[side.id]}]" if side.id in numbers else "-"
         yield Line(f"  {mark} {cited(side)}")
+        yield Line(f"    claim {side.claim}, citation {side.id}", Look.FAINT)
 
 
 def _asked_back(questions: Sequence[str]) -> Iterator[Line]:
@@ -86,7 +86,7 @@ def pack(found: Pack) -> Iterator[Line]:
     yield Line()
     yield Line("─" * 72, Look.FAINT)
     budget = found.budget
-    parts = f"{len(found.parts)} part{'' if len(found.parts) == 1 else 's'}"
+    parts = counted(len(found.parts), "part")
     yield Line(
         f"{budget.used:,} of {budget.limit:,} tokens ({budget.tokenizer}) · {parts} · {_omitted(found)}"
     )
@@ -120,9 +120,13 @@ def hit(found: Hit) -> Iterator[Line]:
     cited_at = None if found.citation is None else day(found.citation.said_at)
     said_by = None if found.citation is None else found.citation.said_by
     why = ", ".join(f"{leg} {rank}" for leg, rank in sorted(found.why.items()))
+    if found.unit == "page":
+        item, said_by, cited_at = found.entity, None, None
     parts = [item or found.source, said_by, cited_at, f"score {found.score:.2f} ({why})" if why else None]
     yield Line(f"{found.rank}. {' · '.join(one_line(part) for part in parts if part)}", Look.STRONG)
     yield Line(f"   {_cut(found.text, _SHOWN)}")
+    if found.unit == "page" and found.citation is not None:
+        yield Line(f"   {cited(found.citation)}", Look.FAINT)
 
 
 def _cut(text: str, limit: int) -> str:

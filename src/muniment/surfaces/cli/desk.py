@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from muniment.domain.values import Receipt, ReceiptItem, Status
+from muniment.domain.values import Receipt, ReceiptItem, SourceStatus, Status
 from muniment.surfaces.cli.answers import moment
 from muniment.surfaces.cli.out import Line, Look, one_line
 
@@ -106,10 +106,10 @@ def rebuilt(done: int, found: Status) -> Iterator[Line]:
         yield Line(f"{found.vectors_behind:,} passages wait for their vectors (muniment sync)")
 
 
-SOURCES = ("source", "state", "behind", "audiences verified", "last error")
+SOURCES = ("source", "state", "behind", "audiences verified", "keep", "let go", "last error")
 
 
-def sources(found: Status) -> list[tuple[str, str, str, str, str]]:
+def sources(found: Status) -> list[tuple[str, ...]]:
     """A row for each source, under SOURCES."""
     return [
         (
@@ -117,10 +117,20 @@ def sources(found: Status) -> list[tuple[str, str, str, str, str]]:
             one.state,
             "" if one.lag_s is None else f"{one.lag_s:,.0f} s",
             "" if one.audiences_verified is None else moment(one.audiences_verified),
+            one.keep,
+            _let_go(one),
             one.last_error or "",
         )
         for one in found.sources
     ]
+
+
+def _let_go(one: SourceStatus) -> str:
+    if not one.reduced + one.expired:
+        return ""
+    texts = [f"{one.reduced:,} reduced"] if one.reduced else []
+    texts += [f"{one.expired:,} dropped"] if one.expired else []
+    return f"{', '.join(texts)}: {one.characters_dropped:,} characters"
 
 
 def standing(found: Status) -> Iterator[Line]:
@@ -130,6 +140,9 @@ def standing(found: Status) -> Iterator[Line]:
         f"work: {found.queue.waiting:,} waiting, {found.queue.running:,} running, {found.workers} workers"
     )
     yield Line(f"vectors: {'all there' if not found.vectors_behind else f'{found.vectors_behind:,} to come'}")
+    yield Line(f"model: {found.model or 'off'}")
+    if found.unsealed:
+        yield Line(f"audit: {found.unsealed:,} waiting to be sealed (muniment sync, or a worker)")
     asking = {
         "failed for good (muniment doctor)": found.queue.dead,
         "in quarantine (muniment quarantine)": found.quarantined,
@@ -139,7 +152,22 @@ def standing(found: Status) -> Iterator[Line]:
         "in conflict (muniment conflicts)": found.conflicts,
     }
     yield from (Line(f"{count:,} {what}", Look.ALERT) for what, count in asking.items() if count)
+    yield from _closed(found)
     yield from (Line(f"note: {note}", Look.FAINT) for note in found.notes)
+
+
+def _closed(found: Status) -> Iterator[Line]:
+    """Containers that fail closed, those longest so first."""
+    if not found.closed:
+        return
+    yield Line(
+        f"{len(found.closed):,} containers closed: not verified within their source's limit", Look.ALERT
+    )
+    for one in found.closed[:_FIRST]:
+        through = "never" if one.verified_through is None else f"through {moment(one.verified_through)}"
+        yield Line(f"  {one.container}, verified {through}", Look.ALERT)
+    if len(found.closed) > _FIRST:
+        yield Line(f"  and {len(found.closed) - _FIRST:,} more, all of them with --json", Look.ALERT)
 
 
 _LOOKS = {

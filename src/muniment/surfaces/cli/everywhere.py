@@ -9,6 +9,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from muniment.domain.errors import Usage
+
 __all__ = ["Call", "Command", "everywhere", "gather"]
 
 Command = Callable[..., int]
@@ -28,10 +30,17 @@ class Call:
     json: bool = False
     debug: bool = False
 
+    def __post_init__(self) -> None:
+        for name, _, flag, _, _ in _OPTIONS:
+            said = getattr(self, name)
+            named = said.split(",") if name == "hearers" and said is not None else [said]
+            if any(isinstance(part, str) and not part.strip() for part in named):
+                raise Usage(f"{flag} {said!r} names nothing; leave the option out, or name what you mean")
+
     @property
     def listening(self) -> tuple[str, ...]:
         """Everyone who will hear the result."""
-        return tuple(name.strip() for name in (self.hearers or "").split(",") if name.strip())
+        return () if self.hearers is None else tuple(name.strip() for name in self.hearers.split(","))
 
     def over(self, outer: Call) -> Call:
         """What was said after the command's name, and for the rest what was said before it."""

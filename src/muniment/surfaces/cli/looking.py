@@ -31,14 +31,30 @@ def pages(call: Call) -> int:
     return Exit.DONE
 
 
-def page(call: Call, name: Name) -> int:
+def page(
+    call: Call,
+    name: Name,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Instead, what changed since then: what came, went or reads otherwise.",
+            show_default=False,
+        ),
+    ] = None,
+) -> int:
     """Show everything known of an account, service, person, …
 
     Exit 3 for one that is not there or not for you; which of the two is never said.
     """
     with reading(call) as view:
-        found = view.page(name)
-    give(found, records.page(found), as_json=call.json)
+        if since is not None:
+            changes = view.changes(name, since)
+            give(changes, records.changed(changes), as_json=call.json)
+        else:
+            found = view.page(name)
+            give(found, records.page(found), as_json=call.json)
     return Exit.DONE
 
 

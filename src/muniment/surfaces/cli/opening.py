@@ -78,17 +78,18 @@ def reading(call: Call) -> Iterator[View]:
     with opened(call) as org:
         asking = call.asker or org.login
         if org.is_local:
-            _warn_of_strangers(org, (asking, *call.listening))
+            _warn_of_strangers(org, asking, call.listening)
         yield org.reader(
             asking, as_of=call.as_of, known_at=call.known_at, agent=call.agent, hearers=call.listening
         )
 
 
-def _warn_of_strangers(org: Org, names: tuple[str, ...]) -> None:
+def _warn_of_strangers(org: Org, asking: str, hearers: tuple[str, ...]) -> None:
     """Only on a local folder: elsewhere it would tell who exists."""
-    for name in names:
-        if not org.knows(name):
-            warn(f"this record knows nobody called {name!r}, so they can read nothing; see muniment members")
+    strangers = [] if org.knows(asking) else [asking]
+    strangers += [name for name in hearers if not org.hears(name)]
+    for name in strangers:
+        warn(f"this record knows nobody called {name!r}, so they can read nothing; see muniment members")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ __all__ = [
     "Look",
     "ReaderGoneError",
     "clean",
+    "counted",
     "give",
     "json_line",
     "one_line",
@@ -63,6 +64,11 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """The same on a single line."""
     return " ".join(clean(text).split())
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """So many of something, in words."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def put(text: str, look: Look = Look.PLAIN) -> None:

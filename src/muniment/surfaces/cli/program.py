@@ -10,7 +10,26 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from muniment.surfaces.cli import asking, demo, filling, looking, rights, running
+from muniment.surfaces.cli import (
+    asking,
+    audit,
+    demo,
+    disclosure,
+    distilling,
+    entities,
+    erasing,
+    exporting,
+    filling,
+    graph,
+    looking,
+    models,
+    reviewing,
+    rights,
+    running,
+    sources,
+    telling,
+    widening,
+)
 from muniment.surfaces.cli.everywhere import Command, everywhere, gather
 
 __all__ = ["COMMANDS", "PROGRAM", "name_of"]
@@ -34,21 +53,48 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (looking.pages, "muniment pages --as user:ann"),
         (looking.page, "muniment page acme"),
         (looking.timeline, "muniment timeline acme --as-of 2026-06-30"),
+        (graph.locate, 'muniment locate "waiting period water damage" --as user:ann'),
+        (graph.expand, "muniment expand policies:travel-2025 --edge superseded_by"),
         (looking.explain, "muniment explain c_5f0c…"),
         (looking.history, "muniment history 9b1d…"),
         (looking.conflicts, "muniment conflicts --json"),
+    ),
+    "Hand in": (
+        (telling.remember, 'muniment remember "Acme wants the renewal in euros" --evidence c_5f0c…'),
+        (telling.report, 'muniment report c_5f0c… "the discount ended in March"'),
+    ),
+    "Decide": (
+        (reviewing.review, "muniment review approve c_5f0c… --seen 43d128e6dc38"),
+        (reviewing.stale, "muniment stale"),
+        (entities.entities, 'muniment entities merge "Acme GmbH" "ACME Corp" --reason "one contract"'),
+        (entities.aliases, "muniment aliases set aliases.yaml"),
+        (distilling.distil, "muniment distil --limit 200 --spend 0.50"),
     ),
     "Who may read": (
         (rights.members, "muniment members add user:ann"),
         (rights.grant, "muniment grant user:ann read slack:C042"),
         (rights.revoke, "muniment revoke user:ann steward"),
         (rights.who_can, "muniment who-can slack:C042 --at 2026-05-01"),
+        (disclosure.disclosure, "muniment disclosure check disclosure.yaml"),
+        (sources.sources, "muniment sources set slack --verify-within 24h"),
+        (widening.widened, "muniment widened --since 2026-06-01"),
+    ),
+    "Take out": (
+        (erasing.erase, "muniment erase slack:m7 --dry-run"),
+        (erasing.hold, 'muniment hold add slack:C042 --reason "case 12/26"'),
+        (erasing.revert, "muniment revert --source crm --since 2026-05-01 --dry-run"),
+    ),
+    "Take elsewhere": (
+        (exporting.export, "muniment export ./wiki --as user:ann"),
+        (exporting.import_, "muniment init ./new && muniment import ./record --org ./new"),
     ),
     "Run it": (
         (running.status, "muniment status"),
         (running.doctor, "muniment doctor --org ./acme"),
         (running.worker, "muniment worker --org postgresql://db.example/acme"),
         (running.rebuild, "muniment rebuild"),
+        (models.models, "muniment models cost --since 2026-06-01 --by-run"),
+        (audit.audit, "muniment audit verify --head heads.txt"),
         (demo.demo, "muniment demo --dir ./fernkiel"),
     ),
 }
@@ -111,7 +157,7 @@ class Grouped(TyperGroup):
 
 def name_of(command: Command) -> str:
     """As it is typed."""
-    return command.__name__.replace("_", "-")
+    return command.__name__.strip("_").replace("_", "-")
 
 
 def _build() -> Any:

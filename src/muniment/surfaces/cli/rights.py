@@ -28,12 +28,30 @@ Who = Annotated[
     ),
 ]
 What = Annotated[
-    str, typer.Argument(metavar="read|ROLE", help="read, or a role: steward, importer.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="read|ROLE|all",
+        help="read, or a role: steward, importer. For an agent: read, or all that its user may read.",
+        show_default=False,
+    ),
 ]
 Target = Annotated[
     str | None,
-    typer.Argument(metavar="TARGET", help="With read: an item or container, SOURCE:ID.", show_default=False),
+    typer.Argument(
+        metavar="TARGET",
+        help="With read: an item or container, SOURCE:ID; for an agent also a SOURCE.",
+        show_default=False,
+    ),
 ]
+
+
+_GIVEN = {"all": ("may read for whomever it acts:", "could read already:")}
+_TAKEN = {
+    "all": (
+        "may read nothing, until it is granted something: no longer",
+        "could read nothing already, so not",
+    )
+}
 
 
 def members(
@@ -87,7 +105,7 @@ def grant(call: Call, principal: Who, what: What, target: Target = None) -> int:
         if _is_read(what, target):
             _tell(call, steward.grant_read(principal, target or ""), "may read", "could read it already:")
         else:
-            _tell(call, steward.grant_role(principal, what), "is", "already is")
+            _tell(call, steward.grant_role(principal, what), *_GIVEN.get(what, ("is", "already is")))
     return Exit.DONE
 
 
@@ -102,7 +120,7 @@ def revoke(call: Call, principal: Who, what: What, target: Target = None) -> int
                 "held no grant on",
             )
         else:
-            _tell(call, steward.revoke_role(principal, what), "is no longer", "was not")
+            _tell(call, steward.revoke_role(principal, what), *_TAKEN.get(what, ("is no longer", "was not")))
     return Exit.DONE
 
 

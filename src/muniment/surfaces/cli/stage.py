@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from muniment.domain.values import Answer, Pack
-from muniment.surfaces.cli import answers, desk
+from muniment.domain.changes import PageChanges
+from muniment.domain.entities import EntityDecision, Terms
+from muniment.domain.graph import Node
+from muniment.domain.values import Answer, Pack, Page
+from muniment.surfaces.cli import answers, desk, nodes, records
+from muniment.surfaces.cli.entities import decisions
 from muniment.surfaces.cli.exits import of_state
 from muniment.surfaces.cli.out import Line, Look, show
 
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["NOW", "Stage"]
 
 NOW = "2026-11-30T09:00:00Z"  # where the company's record ends
-_HEAD = 22  # lines of a pack that are shown
+_HEAD = 22  # lines of a pack or page that are shown
 
 
 class Stage:
@@ -64,15 +69,61 @@ class Stage:
         """The pack of a task; of its text only the head is shown."""
         self._typed("context", quote(task), "--budget", str(budget), "--as", who, "--as-of", NOW)
         found = self.org.reader(who, as_of=NOW).context(task, budget=budget)
-        self.tell(*_head(found))
+        self.tell(*_head(*answers.pack(found)))
         return found
+
+    def locate(self, who: str, terms: str, *, limit: int) -> list[Node]:
+        """What words could mean to somebody."""
+        self._typed("locate", quote(terms), "--limit", str(limit), *_seen_by(who))
+        found = self.org.reader(who, as_of=NOW).locate(terms, limit=limit)
+        self.tell(*nodes.located(found))
+        return found
+
+    def expand(self, who: str, node: str, edges: Sequence[str], *, hops: int) -> Node:
+        """What a node leads to, as a tree."""
+        chosen = [word for edge in edges for word in ("--edge", edge)]
+        self._typed("expand", node, *chosen, "--hops", str(hops), *_seen_by(who))
+        found = self.org.reader(who, as_of=NOW).expand(node, edges, hops)
+        if not self._quiet:
+            nodes.put_tree(found)
+        return found
+
+    def page(self, who: str, name: str) -> Page:
+        """The page of something; only its head is shown."""
+        self._typed("page", quote(name), *_seen_by(who))
+        found = self.org.reader(who, as_of=NOW).page(name)
+        self.tell(*_head(*records.page(found)))
+        return found
+
+    def changes(self, who: str, name: str, since: datetime) -> PageChanges:
+        """What changed on a page."""
+        self._typed("page", quote(name), "--since", since.isoformat(), *_seen_by(who))
+        found = self.org.reader(who, as_of=NOW).changes(name, since)
+        self.tell(*records.changed(found))
+        return found
+
+    def make_steward(self, who: str) -> None:
+        """Somebody may settle things from now on."""
+        self._typed("grant", who, "steward")
+        done = self.org.steward(self.org.login).grant_role(who, "steward")
+        self.tell(*desk.granted(done, "is", "already is"))
+
+    def merge(self, who: str, name: str, other: str, *, reason: str) -> EntityDecision:
+        """Two that a steward calls one."""
+        self._typed("entities", "merge", quote(name), quote(other), "--reason", quote(reason), "--as", who)
+        done = self.org.steward(who).merge(name, other, Terms(reason))
+        self.tell(*decisions([done]))
+        return done
 
     def _typed(self, *words: str) -> None:
         self.tell(Line(), Line(f"$ muniment {' '.join(words)}", Look.PROMPT))
 
 
-def _head(found: Pack) -> Iterable[Line]:
-    text, *rest = answers.pack(found)
+def _seen_by(who: str) -> tuple[str, ...]:
+    return ("--as", who, "--as-of", NOW)
+
+
+def _head(text: Line, *rest: Line) -> Iterable[Line]:
     lines = text.text.splitlines()
     yield from (Line(line) for line in islice(lines, _HEAD))
     if len(lines) > _HEAD:

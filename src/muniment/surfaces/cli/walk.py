@@ -15,6 +15,7 @@ DISCOUNT = "What discount do we offer {}?"
 LEAVE = "满一年有多少天年假？"
 GO_LIVE = "What is the go-live date of the Alsterkontor claims import?"
 KIEL = "When does the Kiel warehouse go live?"
+RUTHS_MAILBOX = "ruth.pascoe@penhallow.example"
 BEFORE = "2025-06-15T12:00:00Z"
 
 
@@ -95,12 +96,34 @@ def _pack_faults(found: Pack) -> list[str]:
     ]
 
 
+def _graph(stage: Stage) -> list[str]:
+    found = stage.locate("user:jonas", "travel policy", limit=2)
+    faults = [] if found and found[0].kind == "item" else ["the policy is not what is found first"]
+    whole = stage.expand("user:jonas", "policies:travel-policy-2025", ["superseded_by", "amended_by"], hops=2)
+    led = [(one.edge, one.title) for one in whole.neighbours]
+    way = [("superseded_by", "Travel policy"), ("amended_by", "Travel policy 2026, amendment 1: rail")]
+    return faults + ([] if led == way else [f"it leads to {led}, not {way}"])
+
+
+def _merge(stage: Stage) -> list[str]:
+    stage.make_steward("user:mara")
+    stage.merge("user:mara", "Ruth Pascoe", RUTHS_MAILBOX, reason="her mailbox")
+    found = stage.page("user:mara", RUTHS_MAILBOX)
+    return [] if found.title == "Ruth Pascoe" else [f"the page is called {found.title!r}"]
+
+
 def _edit(stage: Stage) -> list[str]:
-    faults = _faults(stage.ask("user:jonas", GO_LIVE), "answered", says=["2027-01-18"], never=["2027-02-08"])
+    before = stage.ask("user:jonas", GO_LIVE)
+    faults = _faults(before, "answered", says=["2027-01-18"], never=["2027-02-08"])
     faults += _faults(stage.ask("user:noor", KIEL), "answered", says=["7 December 2026"])
     stage.add("later/edit.jsonl")
     faults += _faults(stage.ask("user:jonas", GO_LIVE), "answered", says=["2027-02-08"], never=["2027-01-18"])
-    return faults + _faults(stage.ask("user:noor", KIEL), "out_of_scope", never=["7 December"])
+    faults += _faults(stage.ask("user:noor", KIEL), "out_of_scope", never=["7 December"])
+    changes = stage.changes("user:jonas", "alsterkontor", before.known_at).changes
+    told = [(one.change, (one.before or "")[-11:-1], (one.after or "")[-11:-1]) for one in changes]
+    return faults + (
+        [] if told == [("revised", "2027-01-18", "2027-02-08")] else [f"its page changed by {told}"]
+    )
 
 
 def _faults(
@@ -141,8 +164,16 @@ STEPS = (
     Step("outside the record", "Nobody ever wrote that name.", _out_of_scope),
     Step("a context pack", "What a task needs, in a budget of tokens, and what was left out.", _pack),
     Step(
+        "the evidence graph", "From a rule that was replaced to what holds now, by the edges between.", _graph
+    ),
+    Step(
+        "two that are one",
+        "A name and a mailbox are never merged by likeness; a steward says so, and it can be undone.",
+        _merge,
+    ),
+    Step(
         "an edit at the source",
-        "A message is edited and a guest leaves a channel; both hold on the very next read.",
+        "A message is edited and a guest leaves a channel; both hold on the very next read, also of a page.",
         _edit,
     ),
 )

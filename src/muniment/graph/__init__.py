@@ -1,0 +1,1 @@
+"""What texts refer to, read from their own words."""

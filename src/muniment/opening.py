@@ -1,0 +1,88 @@
+"""Where a record is kept: a folder with a server of its own, or a database by URL; its key, and its model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+
+from muniment import clock as real
+from muniment.answer.seat import Seat
+from muniment.domain.errors import Malformed, NotAnOrg
+from muniment.domain.model_use import ModelUse
+from muniment.gate.binding import writing
+from muniment.jobs.calls import Calls, place
+from muniment.jobs.loop import Work
+from muniment.models.hosted import find_model
+from muniment.models.language import LanguageModel
+from muniment.models.metered import Real
+from muniment.models.within import Within
+from muniment.settings import Settings
+from muniment.store import embedded
+from muniment.store.migrate import Capabilities, migrate
+from muniment.store.pool import Database
+from muniment.store.queries import load
+
+__all__ = ["database_of", "language_of", "own_key", "prepare"]
+
+SQL = load("org")
+
+
+def database_of(where: str, settings: Settings, stack: ExitStack) -> tuple[Database, bool]:
+    """The database, and whether it is a folder of this machine, whose owner may speak for anyone."""
+    if where.startswith(("postgresql://", "postgres://")):
+        return stack.enter_context(Database.connect(where)), False
+    folder = Path(where)
+    if settings.database_url is not None:
+        return stack.enter_context(Database.connect(settings.database_url)), False
+    make = embedded.attach if embedded.is_org(folder) else _create
+    lease = make(
+        folder, state_dir=settings.state_dir, binaries=settings.pg_bin, runtime_dir=settings.runtime_dir
+    )
+    stack.enter_context(lease)
+    return stack.enter_context(Database.connect(lease.dsn)), True
+
+
+def _create(
+    folder: Path, *, state_dir: Path | None, binaries: Path | None, runtime_dir: Path | None
+) -> embedded.Lease:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise NotAnOrg(
+            f"folder {str(folder)!r} is not empty and holds no organisation; name a new or an empty one"
+        )
+    return embedded.create(folder, state_dir=state_dir, binaries=binaries, runtime_dir=runtime_dir)
+
+
+def prepare(database: Database) -> Capabilities:
+    """Bring the schema up to date; what this database can do."""
+    with database.session() as conn:
+        return migrate(conn)
+
+
+def own_key(database: Database, tenant: str, given: bytes | None, clock: Callable[[], datetime]) -> bytes:
+    """The organisation's key: the one given, else the one made with it."""
+    with writing(database, tenant) as conn:
+        made = None if given is not None else real.fresh_salt() + real.fresh_salt()
+        conn.execute(SQL["make_org"], {"tenant": tenant, "key": made, "now": clock()})
+        row = conn.execute(SQL["org_key"], {"tenant": tenant}).fetchone()
+    stored = None if row is None else row[0]
+    if given is not None:
+        return given
+    if stored is None:
+        raise Malformed(f"organisation {tenant!r} was made with a key of your own; set MUNIMENT_KEY to it")
+    return bytes(stored)
+
+
+def language_of(
+    work: Work, given: LanguageModel | None, use: ModelUse
+) -> tuple[LanguageModel | None, Seat | None, Calls | None]:
+    """The model that is given, else the one that is set up; its seat where answers want it; its ledger."""
+    found = given if given is not None else find_model(use)
+    if found is None:
+        return None, None, None
+    placed = place(work, found, use, Real(real.ticks, real.wait))
+    if not use.words_answers:
+        return placed.model, None, placed.calls
+    patient = Within(placed.model, use.answer_seconds, real.ticks)
+    return placed.model, Seat(patient, placed.calls.refuse), placed.calls
