@@ -1,8 +1,9 @@
 """What every test shares: how random data is drawn, and how a run that failed is drawn again.
 
-`make test` judges a change, so it draws the same data every time: each test has a seed of its own, made of its name.
-`MUNIMENT_SEED=7 make test` gives every test that asks for `seed`, and Hypothesis, the seed 7; `MUNIMENT_SEED=new`
-draws anew and so looks for faults nobody has seen. `MUNIMENT_PROVE=1` (make prove) does that at full size.
+`make test` judges a change, so it draws the same data every time: a test's seed is made of its name.
+`MUNIMENT_SEED=7 make test` gives every test that asks for `seed`, and Hypothesis, the seed 7;
+`MUNIMENT_SEED=new` draws anew and so looks for faults nobody has seen. `MUNIMENT_PROVE=1` (make prove)
+does that at full size.
 """
 
 import os

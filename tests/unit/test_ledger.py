@@ -150,7 +150,7 @@ def test_what_answers_a_connected_question_names_nothing_of_it(drawn: Ledger) ->
 
 
 def _topic(quote: str) -> str:
-    """What a quote is about: its references and its spelled figures ("one hundred": a client is "one of ours") out."""
+    """A quote without its references and its spelled figures: "one hundred" is not "one of our clients"."""
     named = re.sub(r"[Tt]he [A-Z][\w ]+(?:Form|Notice|Endorsement|Manual of Rules|Booklet)", "", quote)
     return _NUMERAL.sub("", named)
 
