@@ -112,24 +112,41 @@ def _han_names(text: str) -> Iterator[str]:
             yield name
 
 
+_JOINS = re.compile(r"\b(?:and|or|with|by|from|between|both) \Z|[和跟与、]\Z")
+_HAN_JOINS = frozenset("和跟与、")
+_OWNS = re.compile(r"(?:['’]s?(?!\w))?(?: ?的)?")
+_WITHIN = re.compile(rf"[^\W_{_HAN}]{{2}}")
+
+
 def without(text: str, surfaces: Iterable[str]) -> str:
     """The question with the names taken out, for its meaning alone; as it was where nothing else is asked."""
     wanted = sorted({one for one in surfaces if one.strip()}, key=lambda one: (-len(one), one))
     if not wanted:
         return text
-    bare = re.sub("|".join(map(_pattern, wanted)), " ", text, flags=re.IGNORECASE)
+    bare = text
+    for surface in wanted:
+        bare = _cut(bare, surface)
     plain = _tidy(bare)
     return plain if content_lexemes(plain) else text
 
 
-def _pattern(surface: str) -> str:
-    escaped = re.escape(surface)
-    if re.search(rf"[{_HAN}]", surface):
-        return rf"[和跟与、]{escaped}|{escaped}的?"
-    return (
-        rf"(?:\b(?:and|or|with|by|from|between"
-        rf"|both) )?(?<![^\W_{_HAN}]){escaped}(?:['’]s?)?(?![^\W_{_HAN}])(?: ?的)?"
-    )
+def _cut(text: str, surface: str) -> str:
+    """The text without the surface wherever it is a word of its own, nor what joins or owns through it."""
+    kept, at = [], 0
+    for match in re.finditer(re.escape(surface), text, re.IGNORECASE):
+        start, end = match.span()
+        if start < at or not (_is_edge(text, start) and _is_edge(text, end)):
+            continue
+        joins = _JOINS.search(text, max(at, start - 8), start)
+        owns = None if joins and joins[0] in _HAN_JOINS else _OWNS.match(text, end)
+        kept += [text[at : joins.start() if joins else start], " "]
+        at = owns.end() if owns else end
+    return "".join((*kept, text[at:]))
+
+
+def _is_edge(text: str, at: int) -> bool:
+    """Whether no Latin word goes on across the place; Chinese has no such edges."""
+    return _WITHIN.match(text[max(0, at - 1) : at + 1]) is None
 
 
 def _tidy(text: str) -> str:
