@@ -15,9 +15,10 @@ from evals.shared import ROOT, NotHere, lines, shared
 from muniment.domain.values import AnswerState
 from muniment.view import View
 
-__all__ = ["SEED", "Asked", "every_set"]
+__all__ = ["BEAM_QUESTIONS", "SEED", "Asked", "every_set", "take_beam"]
 
 SEED = 7
+BEAM_QUESTIONS = "probing_questions/probing_questions.json"  # in a chat's folder
 _CHAT_START = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -144,18 +145,24 @@ def _locomo(org: muniment.Org) -> Iterator[Asked]:
             )
 
 
-def _beam(org: muniment.Org) -> Iterator[Asked]:
-    """Its ability `abstention` is not answerable, the other nine are."""
+def take_beam(org: muniment.Org) -> Iterator[tuple[str, View]]:
+    """Each chat's name, and the one who may read it."""
     for folder in sorted((shared("beam") / "100K").iterdir()):
         reader = f"user:beam{folder.name}"
         org.ingest([locomo.person(reader)])
         org.ingest(list(_chat(folder.name, reader, json.loads((folder / "chat.json").read_text()))))
         org.sync()
-        asked = json.loads((folder / "probing_questions" / "probing_questions.json").read_text())
+        yield folder.name, org.reader(reader)
+
+
+def _beam(org: muniment.Org) -> Iterator[Asked]:
+    """Its ability `abstention` is not answerable, the other nine are."""
+    for folder, view in take_beam(org):
+        asked = json.loads((shared("beam") / "100K" / folder / BEAM_QUESTIONS).read_text())
         for ability, questions in asked.items():
             right = ("not_found", "out_of_scope") if ability == "abstention" else ("answered",)
             for question in questions:
-                yield _asked("beam", org.reader(reader), question, *right, kind=ability)
+                yield _asked("beam", view, question, *right, kind=ability)
 
 
 def _chat(name: str, reader: str, batches: list[Mapping[str, Any]]) -> Iterator[dict[str, object]]:

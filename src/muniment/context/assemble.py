@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from muniment.context.chosen import Chosen, deeper_draft, draft_of, rest_of
 from muniment.context.condense import Bearing
 from muniment.context.drafts import LEFT_OUT, passage_draft
-from muniment.context.pack import Draft, Packed, pack
+from muniment.context.many import PASSAGES as MANY
+from muniment.context.many import firsts, manner_of
+from muniment.context.pack import PLAIN, Draft, Manner, Packed, pack
 from muniment.context.question import Question
 from muniment.context.retrieve import Found
 from muniment.context.tokens import count_tokens
@@ -47,24 +49,26 @@ def assemble(
     budget = span.budget
     if budget < LEAST_BUDGET:
         raise Usage(f"budget {budget} is too small to say anything: give at least {LEAST_BUDGET} tokens")
-    holding = [one for one in found.candidates if one.standing.holds(reader.moment.as_of)]
+    manner = manner_of(question.text)
+    most = PASSAGES if manner == PLAIN else MANY
+    holding = firsts([one for one in found.candidates if one.standing.holds(reader.moment.as_of)])
     bearing = Bearing.of(question, found)
-    passages = [passage_draft(one, bearing, reader.moment.as_of) for one in holding[:PASSAGES]]
+    passages = [passage_draft(one, bearing, reader.moment.as_of) for one in holding[:most]]
     drafts = [*passages[:FIRST], *(draft_of(page, budget) for page in pages), *passages[FIRST:]]
     drafts += [rest for page in pages for rest in rest_of(page)]
     partly = [page for page in pages if page.is_part]
-    packed = _packed(drafts, span)
+    packed = _packed(drafts, span, manner)
     if packed.left:
         packed = replace(packed, left=packed.left + len(partly))
     else:
         drafts += [deeper_draft(reader, page, question, found, budget) for page in partly]
-        packed = _packed(drafts, span)
+        packed = _packed(drafts, span, manner)
     return Assembled(packed, _cursor(span.after + packed.taken) if packed.left and packed.taken else None)
 
 
-def _packed(drafts: Sequence[Draft], span: Span) -> Packed:
+def _packed(drafts: Sequence[Draft], span: Span, manner: Manner) -> Packed:
     left = [_reachable(draft, span.budget) for draft in drafts[span.after :]]
-    return pack(left, budget=span.budget, count=count_tokens)
+    return pack(left, budget=span.budget, count=count_tokens, manner=manner)
 
 
 def _reachable(draft: Draft, budget: int) -> Draft:

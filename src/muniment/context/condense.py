@@ -18,7 +18,7 @@ from muniment.items.sentences import sentences
 
 __all__ = ["Bearing", "condensed", "facts"]
 
-LONGEST = 320  # bytes of a condensed passage, about 80 tokens, unless one sentence is longer
+LONGEST = (320, 160)  # bytes of a condensed passage, about 80 and 40 tokens, unless one sentence is longer
 LEAST = 0.7  # of a text: what would leave more than this is told whole
 CUT = " … "
 _CONDITION = re.compile(
@@ -59,19 +59,21 @@ def facts(text: str) -> float:
     return told + (_QUESTION if text.rstrip().endswith(_ASKS) else 0.0)
 
 
-def condensed(body: str, bearing: Bearing) -> str | None:
-    """The sentences that tell most, in the order they stand; None where little would be saved."""
+def condensed(body: str, bearing: Bearing) -> tuple[str, ...]:
+    """The sentences that tell most, in the order they stand: fewer and fewer, where that saves enough."""
     spans = [span for span in sentences(body) if span[1] > span[0]]
-    if len(spans) < 2:  # nothing to choose among
-        return None
-    kept = sorted(_chosen([body[start:end] for start, end in spans], bearing))
-    text = CUT.join(body[spans[at][0] : spans[at][1]].strip() for at in kept)
-    return text if len(text) <= LEAST * len(body) else None
-
-
-def _chosen(texts: Sequence[str], bearing: Bearing) -> list[int]:
+    texts = [body[start:end].strip() for start, end in spans]
     worth = [bearing.on(text) + facts(text) for text in texts]
-    left = LONGEST
+    shorter: list[str] = []
+    for longest in LONGEST:
+        text = CUT.join(texts[at] for at in sorted(_chosen(texts, worth, longest)))
+        if len(text) <= LEAST * len(shorter[-1] if shorter else body):
+            shorter.append(text)
+    return tuple(shorter)
+
+
+def _chosen(texts: Sequence[str], worth: Sequence[float], longest: int) -> list[int]:
+    left = longest
     kept: list[int] = []
     for at in sorted(range(len(texts)), key=lambda at: (-worth[at], at)):
         size = len(texts[at].encode())

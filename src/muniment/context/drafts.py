@@ -23,10 +23,8 @@ def passage_draft(one: Candidate, bearing: Bearing, as_of: datetime) -> Draft:
     is_talk = one.item.kind in _TALK and one.item.level == "exact"
     place = _talk_place(one) if is_talk else _document_place(one)
     lead = _talk_lead(one, place) if is_talk else _document_lead(one)
-    less = condensed(body, bearing)
-    whole = f"{lead}{_quoted(body)}"
-    short = () if less is None else (f"{lead}{_quoted(less)}",)
-    return Draft("passage", (whole, *short, f"{lead}{LEFT_OUT}"), _why(one), (cited,), place)
+    told = (f"{lead}{_quoted(text)}" for text in (body, *condensed(body, bearing)))
+    return Draft("passage", (*told, f"{lead}{LEFT_OUT}"), _why(one), (cited,), place)
 
 
 def _talk_place(one: Candidate) -> Place:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from muniment.domain.values import Citation, Part
 
-__all__ = ["BETWEEN", "Draft", "Packed", "Place", "pack"]
+__all__ = ["BETWEEN", "PLAIN", "Draft", "Manner", "Packed", "Place", "pack"]
 
 CountTokens = Callable[[str], int]
 BETWEEN = "\n\n"
@@ -47,6 +47,21 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Manner:
+    """Up to which shares of the budget parts are told whole, then condensed; after that, briefly.
+
+    `by_time`: in the order things were said, not of worth.
+    """
+
+    whole: float
+    condensed: float
+    by_time: bool = False
+
+
+PLAIN = Manner(whole=0.2, condensed=0.6)
+
+
+@dataclass(frozen=True, slots=True)
 class Packed:
     """What was kept, its text and exact cost, and how many drafts were passed by."""
 
@@ -70,7 +85,7 @@ class _Kept:
         return self.draft.grades[self.grade]
 
 
-def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens, layout: str = BY_WORTH) -> Packed:
+def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens, manner: Manner = PLAIN) -> Packed:
     """Keep drafts in order until the next one does not fit in any grade that a fresh budget would not better.
 
     Never above the budget, counted on the text.
@@ -79,27 +94,54 @@ def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens, layout: st
     heads: set[tuple[str, ...]] = set()
     left = budget
     for draft in drafts:
-        added = _fit(draft, heads, left, budget, count)
+        first = _first(draft, 1 - left / budget, manner)
+        added = _fit(draft, first, heads, left, budget, count)
         if added is None:
             break
         kept.append(added)
         left -= added.cost
         if draft.place is not None:
             heads.add(draft.place.key)
-    return _within(kept, len(drafts), budget, count, layout)
+    return _within(_longer(kept, left, count), len(drafts), budget, count, by_time=manner.by_time)
+
+
+def _first(draft: Draft, used: float, manner: Manner) -> int:
+    """The longest grade a draft may have, by how much of the budget is used; never its pointer.
+
+    A page keeps to its own share.
+    """
+    if draft.kind == "page":
+        return 0
+    grade = 0 if used < manner.whole else 1 if used < manner.condensed else 2
+    return min(grade, max(0, len(draft.grades) - 2))
+
+
+def _longer(kept: Sequence[_Kept], left: int, count: CountTokens) -> list[_Kept]:
+    """Each as long as what is left allows, the best first."""
+    longer: list[_Kept] = []
+    for one in kept:
+        own = count(one.text)
+        for grade, text in enumerate(one.draft.grades[: one.grade]):
+            more = count(text) - own
+            if more <= left:
+                left -= more
+                one = _Kept(one.draft, grade, one.cost + more)  # noqa: PLW2901
+                break
+        longer.append(one)
+    return longer
 
 
 def _fit(
-    draft: Draft, heads: set[tuple[str, ...]], left: int, budget: int, count: CountTokens
+    draft: Draft, first: int, heads: set[tuple[str, ...]], left: int, budget: int, count: CountTokens
 ) -> _Kept | None:
-    """The longest grade of the draft that fits into what is left.
+    """The longest grade of the draft, from the first on, that fits into what is left.
 
     A pointer stands for what no pack of this budget could hold more of, and for a page, which can be asked
     for; anything else goes on in the next pack.
     """
     place = draft.place
     head = 0 if place is None or place.key in heads else count(place.head + "\n")
-    for grade, text in enumerate(draft.grades):
+    for grade, text in enumerate(draft.grades[first:], first):
         bare = count(text)
         if bare > budget:
             continue
@@ -111,10 +153,10 @@ def _fit(
     return None
 
 
-def _within(kept: list[_Kept], drafts: int, budget: int, count: CountTokens, layout: str) -> Packed:
+def _within(kept: list[_Kept], drafts: int, budget: int, count: CountTokens, *, by_time: bool) -> Packed:
     """The text of what was kept, without the last of it where tokens merged across a seam are too many."""
     while True:
-        parts = _laid_out(kept, layout, count)
+        parts = _laid_out(kept, count, by_time=by_time)
         text = BETWEEN.join(part.text for part in parts)
         used = count(text) if text else 0
         if used <= budget:
@@ -122,7 +164,7 @@ def _within(kept: list[_Kept], drafts: int, budget: int, count: CountTokens, lay
         if len(kept) == 1:
             # By itself it fits without its head.
             kept = [_Kept(_headless(kept[0].draft), kept[0].grade, kept[0].cost)]
-            parts = _laid_out(kept, layout, count)
+            parts = _laid_out(kept, count, by_time=by_time)
             return Packed(parts, parts[0].text, count(parts[0].text), 1, drafts - 1)
         kept = kept[:-1]
 
@@ -131,14 +173,14 @@ def _headless(draft: Draft) -> Draft:
     return Draft(draft.kind, draft.grades, draft.why, draft.citations)
 
 
-def _laid_out(kept: Sequence[_Kept], layout: str, count: CountTokens) -> tuple[Part, ...]:
+def _laid_out(kept: Sequence[_Kept], count: CountTokens, *, by_time: bool) -> tuple[Part, ...]:
     """What is ahead, then place by place; the first part of a place has its head."""
     places: dict[tuple[str, ...], list[_Kept]] = {}
     for number, one in enumerate(kept):
         key = (f"#{number}",) if one.draft.place is None else one.draft.place.key
         places.setdefault(key, []).append(one)
     groups = [sorted(some, key=_order) for some in places.values()]
-    if layout == BY_TIME:
+    if by_time:
         groups.sort(key=lambda some: _order(some[0]))
     groups.sort(key=lambda some: not some[0].draft.is_ahead)
     return tuple(part for some in groups for part in _parts(some, count))
