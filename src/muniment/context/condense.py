@@ -67,7 +67,7 @@ def condensed(body: str, bearing: Bearing) -> tuple[str, ...]:
     shorter: list[str] = []
     for longest in LONGEST:
         text = CUT.join(texts[at] for at in sorted(_chosen(texts, worth, longest)))
-        if len(text) <= LEAST * len(shorter[-1] if shorter else body):
+        if text and len(text) <= LEAST * len(shorter[-1] if shorter else body):
             shorter.append(text)
     return tuple(shorter)
 

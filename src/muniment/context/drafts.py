@@ -53,7 +53,8 @@ def _document_place(one: Candidate) -> Place:
         f"{item.source}:{_plain(item.id)}" if item.level == "exact" else item.source,
     )
     head = " · ".join(part for part in parts if part)
-    order = (item.at.isoformat(), item.source, item.id, f"{one.passage.ordinal:09}")
+    # Its sections keep the order of worth: what was led to stands right behind what leads there.
+    order = (item.at.isoformat(), item.source, item.id)
     return Place((item.source, item.item.hex), f"**{head}**{_warned(one)}", order)
 
 

@@ -12,7 +12,7 @@ from muniment.context.asked.wants import wants
 from muniment.context.pack import PLAIN, Manner
 from muniment.context.retrieve import Candidate
 
-__all__ = ["PASSAGES", "firsts", "manner_of"]
+__all__ = ["PASSAGES", "firsts", "manner_of", "wants_many"]
 
 PASSAGES = 120  # of a question that wants many; a third of them fit into a pack of 3,000 tokens
 _TALK = frozenset(("message", "email", "call"))
@@ -27,6 +27,11 @@ def manner_of(question: str) -> Manner:
     if wanted & _STORY:
         return STORY
     return LIST if "list" in wanted else PLAIN
+
+
+def wants_many(question: str) -> bool:
+    """Whether one piece of evidence, however good, leaves the question open."""
+    return manner_of(question) != PLAIN
 
 
 def firsts(candidates: Sequence[Candidate]) -> list[Candidate]:

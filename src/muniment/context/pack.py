@@ -1,7 +1,7 @@
 """Parts into a token budget, in order: whole where it fits, then its telling sentences, then a pointer. Pure.
 
-What stands in one place, as messages of a thread do, is told under one head, in the order it was said.
-Nothing is cut silently: what did not fit is counted, and a cursor goes on with a fresh budget.
+What stands in one place is told under one head, messages of a thread in the order they were said. Nothing
+is cut silently: what did not fit is counted, and a cursor goes on with a fresh budget.
 """
 
 from __future__ import annotations
