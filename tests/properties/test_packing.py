@@ -49,7 +49,7 @@ def drafts(draw: st.DrawFn) -> list[Draft]:
 places = st.none() | st.builds(
     Place, st.sampled_from(["a", "b", "c"]).map(lambda key: (key,)), texts, st.tuples(st.sampled_from("123"))
 )
-manners = st.sampled_from((PLAIN, Manner(0, 0, by_time=True), Manner(1, 1), Manner(0.2, 0.2)))
+manners = st.sampled_from((PLAIN, Manner(0, 0, 0, by_time=True), Manner(1, 1, 1), Manner(0.2, 0.9, 0.2)))
 budgets = st.integers(LEAST_BUDGET, 400)
 
 

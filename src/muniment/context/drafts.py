@@ -24,7 +24,8 @@ def passage_draft(one: Candidate, bearing: Bearing, as_of: datetime) -> Draft:
     place = _talk_place(one) if is_talk else _document_place(one)
     lead = _talk_lead(one, place) if is_talk else _document_lead(one)
     told = (f"{lead}{_quoted(text)}" for text in (body, *condensed(body, bearing)))
-    return Draft("passage", (*told, f"{lead}{LEFT_OUT}"), _why(one), (cited,), place)
+    grades = (*told, f"{lead}{LEFT_OUT}")
+    return Draft("passage", grades, _why(one), (cited,), place, is_exact=not is_talk)
 
 
 def _talk_place(one: Candidate) -> Place:

@@ -17,8 +17,8 @@ __all__ = ["PASSAGES", "firsts", "manner_of", "wants_many"]
 PASSAGES = 120  # of a question that wants many; a third of them fit into a pack of 3,000 tokens
 _TALK = frozenset(("message", "email", "call"))
 _STORY = frozenset(("order", "summary"))
-STORY = Manner(whole=0.0, condensed=0.0, by_time=True)
-LIST = Manner(whole=0.2, condensed=0.2, by_time=True)
+STORY = Manner(whole=0.0, exact=0.2, condensed=0.0, by_time=True)
+LIST = Manner(whole=0.2, exact=0.8, condensed=0.2, by_time=True)
 
 
 def manner_of(question: str) -> Manner:
