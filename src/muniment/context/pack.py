@@ -35,8 +35,8 @@ class Place:
 class Draft:
     """A part in falling grades of length; the first is whole, the last a pointer.
 
-    `is_ahead`: it is read before all that is not, whatever got room first. `is_exact`: its very words count, as
-    those of a rule do, so that it is condensed later than talk.
+    `is_ahead`: it is read before all that is not, whatever got room first. `is_exact`: its very words count,
+    as those of a rule do, so that it is condensed later than talk.
     """
 
     kind: Literal["page", "claim", "passage", "briefing"]
