@@ -12,6 +12,7 @@ from muniment.domain.assertions import Term
 from muniment.domain.names import normal_name
 from muniment.domain.passages import Span
 from muniment.domain.trust import is_trusted
+from muniment.index.places import Place, traits_of
 from muniment.index.prints import Prints
 from muniment.index.projection import Projection, StoredAssertion, StoredPassage, StoredVersion
 from muniment.index.referred import StoredHandle, StoredReference
@@ -271,7 +272,9 @@ def handle_row(tenant: str, item: UUID, audience: int, row: StoredHandle) -> Row
     }
 
 
-def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage) -> Row:
+def passage_row(
+    tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage, place: Place
+) -> Row:
     cut = row.cut
     return {
         "tenant": tenant,
@@ -285,6 +288,10 @@ def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPas
         "speaker": cut.speaker,
         "body": cut.text,
         "spans": _spans(cut.spans),
+        "line": place.line,
+        "at": place.at,
+        "turn": place.turn,
+        "traits": traits_of(cut.text),
     }
 
 

@@ -179,7 +179,7 @@ class Writer:
         }
         self._drop_passages([passage for passage in kept if passage not in same])
         rows = {
-            passage: passage_row(self._tenant, one.item, audiences[one.item], docs[passage], row)
+            passage: passage_row(self._tenant, one.item, audiences[one.item], docs[passage], row, one.place)
             for passage, (one, row) in wanted.items()
         }
         self._insert("insert_passages", [row for passage, row in rows.items() if passage not in same])

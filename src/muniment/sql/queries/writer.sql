@@ -43,11 +43,13 @@ delete from muniment.passage where tenant = %(tenant)s and passage = any (%(pass
 -- name: move_passages
 -- Only where something changed: an untouched row keeps its place on disk, and its vectors are not looked at.
 update muniment.passage p
-   set audience = n.audience, era = n.era, ordinal = n.ordinal, spans = n.spans
+   set audience = n.audience, era = n.era, ordinal = n.ordinal, spans = n.spans,
+       line = n.line, at = n.at, turn = n.turn
   from json_populate_recordset(null::muniment.passage, %(rows)s::json) as n
  where p.tenant = %(tenant)s
    and p.passage = n.passage
-   and (p.audience, p.era, p.ordinal, p.spans) is distinct from (n.audience, n.era, n.ordinal, n.spans);
+   and (p.audience, p.era, p.ordinal, p.spans, p.line, p.at, p.turn)
+       is distinct from (n.audience, n.era, n.ordinal, n.spans, n.line, n.at, n.turn);
 
 -- name: number_passages
 -- Index numbers come from a sequence: they are never shown, and ranks never depend on them.
@@ -76,8 +78,8 @@ select tenant, item, seq, audience, at, version, known, title, status, valid_fro
 
 -- name: insert_passages
 insert into muniment.passage (tenant, passage, doc, item, audience, era, ordinal, heading, speaker, body,
-                              spans)
-select tenant, passage, doc, item, audience, era, ordinal, heading, speaker, body, spans
+                              spans, line, at, turn, traits)
+select tenant, passage, doc, item, audience, era, ordinal, heading, speaker, body, spans, line, at, turn, traits
   from json_populate_recordset(null::muniment.passage, %(rows)s::json)
  where tenant = %(tenant)s;
 
