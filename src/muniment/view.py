@@ -16,11 +16,13 @@ from muniment.answer.state import suffices
 from muniment.answer.worded import Worded, judge_best, worded
 from muniment.claims.read import conflicts
 from muniment.claims.told import told
+from muniment.context.asked.names import without
 from muniment.context.assemble import Span, assemble, read_cursor
 from muniment.context.belonging import nearest_first
 from muniment.context.chosen import choose
 from muniment.context.connected import with_connected
 from muniment.context.freshness import freshness, searched, touched
+from muniment.context.people import may_name_people, people_in
 from muniment.context.question import LIMIT, Question
 from muniment.context.retrieve import DEPTH, EVERYTHING, Found, Meaning, Scope, retrieve
 from muniment.context.search import Filters, search
@@ -270,11 +272,18 @@ class View:
             return None, ()
         if not self._surroundings.capabilities.vectors:
             return None, (f"meaning was not used: {self._surroundings.capabilities.why}",)
-        match ask(embedder, text[:LIMIT]):
+        match ask(embedder, without(text[:LIMIT], self._people(text[:LIMIT]))):
             case Silent(why=why):
                 return None, (f"meaning was not used: {why}",)
             case vector:
                 return Meaning(embedder.name, vector), ()
+
+    def _people(self, text: str) -> tuple[str, ...]:
+        """Whom the text names: a name is near in meaning to all that its bearer says, whatever it is."""
+        if not may_name_people(text):
+            return ()
+        with self._reading() as reader:
+            return people_in(reader, text)
 
     def _draft(self, question: str, entity: str | None, aid: Aid) -> Draft:
         """What the rules answer now, in a transaction of its own, with what help a model gave."""
@@ -380,14 +389,14 @@ def _deepening(
     bound: entities.Entity | None,
 ) -> list[Hit]:
     """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
-    depth = max(DEPTH, 3 * filters.limit)
+    depth, most = max(DEPTH, 3 * filters.limit), filters.candidates
     while True:
         scope = filters.scope(bound)
-        found = retrieve(reader, asked[0], meaning, scope=scope, depth=depth, also=asked[1:])
+        found = retrieve(reader, asked[0], meaning, scope=scope, depth=depth, most=most, also=asked[1:])
         hits = search(reader, asked[0], found, filters)
         if len(hits) >= filters.limit or found.is_all:
             return hits
-        depth *= 8
+        depth, most = depth * 8, most * 8
 
 
 def _which(one: entities.Ambiguous) -> str:

@@ -23,6 +23,7 @@ __all__ = ["UNITS", "Filters", "search"]
 
 UNITS = ("item", "passage", "claim", "page")
 MOST = 1_000
+MANY = 150  # passages that speak for pages and claims
 # A passage that no longer holds is shown, and never ahead of an equal one that does.
 _PAST = 0.5
 
@@ -52,6 +53,11 @@ class Filters:
         if unit not in UNITS:
             raise Usage(f"unit {unit!r} is unknown: use {', '.join(UNITS)}")
         return cls(limit, unit, kind, read_instant("after", after), read_instant("before", before))
+
+    @property
+    def candidates(self) -> int:
+        """How many passages to read: more than hits, as some share an item and some no longer hold."""
+        return 3 * self.limit + 20 if self.unit in ("item", "passage") else max(MANY, 4 * self.limit)
 
     def scope(self, entity: Entity | None) -> Scope:
         """What to rank among, where the search is bounded to an entity or not."""

@@ -272,9 +272,7 @@ def handle_row(tenant: str, item: UUID, audience: int, row: StoredHandle) -> Row
     }
 
 
-def passage_row(
-    tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage, place: Place
-) -> Row:
+def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage, place: Place) -> Row:
     cut = row.cut
     return {
         "tenant": tenant,

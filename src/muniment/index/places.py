@@ -1,4 +1,4 @@
-"""Where a passage stands among others: in which talk or text, after what, and how it reads at a glance. Pure."""
+"""Where a passage stands among others, in which talk and after what, and how it reads at a glance. Pure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _COUNTS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The talk or text a passage is part of, and its turn there: by time, then by the number its id ends in."""
+    """The talk or text a passage is part of, and its turn there: by time, then by the number in its id."""
 
     line: int
     at: datetime

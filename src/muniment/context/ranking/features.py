@@ -1,34 +1,38 @@
-"""What speaks for a passage, a number each: its own words, what stands around it, who says it and when. Pure."""
+"""What speaks for a passage, a number each: its words, what stands around it, who says it and when. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 import numpy as np
 
+from muniment.context.asked.wants import Want
+from muniment.context.asked.when import DAY, When
+from muniment.context.ranking.pool import NONE, Floats, Indices, Pool
 from muniment.index.places import ASKS, COUNTS, DATES
-from muniment.ranking.pool import NONE, Floats, Indices, Pool
 
 __all__ = ["FEATURES", "Asked", "measured"]
 
 _BEST: Final = 3  # passages of an occasion that count together
-_AFTER: Final = 10  # days in which what happened is spoken of
+_AFTER: Final = 10  # days in which what happened on a day is spoken of
+_SOON: Final = 14  # and what happened in a longer stretch
+_EPOCH: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a question asks for beside its words.
 
-    `speakers` are those among the pool that it names, `days` and `spans` the stretches of time it names, as
-    [start, end) in seconds since 1970; `wants` what kind of thing; `kinds` of which kinds of item.
+    `speakers` are those among the pool that it names; `whens` the stretches of time, `wants` what kind of
+    thing, `kinds` of which kinds of item.
     """
 
     speakers: frozenset[str] = frozenset()
-    days: tuple[tuple[float, float], ...] = ()
-    spans: tuple[tuple[float, float], ...] = ()
-    wants: frozenset[str] = frozenset()
+    whens: tuple[When, ...] = ()
+    wants: frozenset[Want] = frozenset()
     kinds: frozenset[str] = frozenset()
 
 
@@ -75,8 +79,8 @@ def _bit(pool: Pool, bit: int) -> Floats:
     return np.array([float(bool(one.traits & bit)) for one in pool.rows])
 
 
-def _where(is_asked: bool, values: Floats) -> Floats:
-    return values if is_asked else np.zeros(len(values))
+def _if(values: Floats, *, asked: bool) -> Floats:
+    return values if asked else np.zeros(len(values))
 
 
 def _spoken(pool: Pool, asked: Asked) -> Floats:
@@ -87,31 +91,45 @@ def _spoken(pool: Pool, asked: Asked) -> Floats:
 
 
 def _said_in(pool: Pool, asked: Asked) -> Floats:
-    at = np.array([one.at for one in pool.rows])
-    found = np.zeros(len(pool))
-    for start, end in asked.spans:
-        inside = (at >= start) & (at < end)
-        soon = (at >= end) & (at < end + min(end - start, 14 * 86400.0))
-        found = np.maximum(found, np.where(inside, 1.0, np.where(soon, 0.5, 0.0)))
-    return found
+    """In a stretch that is named, or half as much soon after one, when it is spoken of."""
+    spans = [one for one in asked.whens if one.kind != "day"]
+    return _by_day(pool, lambda day: max((_within(one, day) for one in spans), default=0.0))
+
+
+def _within(when: When, day: date) -> float:
+    off = when.days_off(day)
+    if off == 0:
+        return 1.0
+    # Of an open stretch there is no soon after, and before it nobody can speak of it as past.
+    return 0.5 if off <= _SOON and when.after is not None and when.days_off(day - off * DAY) == 0 else 0.0
 
 
 def _said_after(pool: Pool, asked: Asked) -> Floats:
     """On the day that is named or soon after, the sooner the more."""
-    at = np.array([one.at for one in pool.rows])
-    found = np.zeros(len(pool))
-    for start, _ in asked.days:
-        since = np.floor((at - start) / 86400.0)
-        near = np.where((since >= 0) & (since <= _AFTER), 1 - since / 15, 0.0)
-        found = np.maximum(found, np.where((since < 0) & (since >= -3), 0.3, near))
-    return found
+    days = [one for one in asked.whens if one.kind == "day"]
+    return _by_day(pool, lambda day: max((_since(one, day) for one in days), default=0.0))
+
+
+def _since(when: When, day: date) -> float:
+    off = when.days_off(day)
+    if off and when.days_off(day + off * DAY) == 0:  # still to come
+        return 0.3 if off <= 3 else 0.0
+    return 1 - off / 15 if off <= _AFTER else 0.0
+
+
+def _by_day(pool: Pool, worth: Callable[[date], float]) -> Floats:
+    known: dict[int, float] = {}
+    days = np.floor(pool.at / 86400.0).astype(np.int64).tolist()
+    for number in days:
+        if number not in known:
+            known[number] = worth(_EPOCH + number * DAY)
+    return np.array([known[number] for number in days])
 
 
 def _late(pool: Pool) -> Floats:
     """From 0, the first, to 1, the last."""
-    at = np.array([one.at for one in pool.rows])
-    span = float(np.ptp(at))
-    return (at - at.min()) / span if span else np.zeros(len(at))
+    span = float(np.ptp(pool.at))
+    return (pool.at - pool.at.min()) / span if span else np.zeros(len(pool))
 
 
 FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
@@ -121,16 +139,20 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     "words_around": lambda pool, _: _scaled(_best_of_occasion(pool, pool.lexical)),
     "words_together": lambda pool, _: _scaled(_sum_of_occasion(pool, pool.lexical)),
     "meaning": lambda pool, _: _scaled(_meaning(pool)),
-    "meaning_before": lambda pool, _: _scaled(_beside(_meaning(pool), pool.before, float(_meaning(pool).mean()))),
-    "meaning_after": lambda pool, _: _scaled(_beside(_meaning(pool), pool.after, float(_meaning(pool).mean()))),
+    "meaning_before": lambda pool, _: _scaled(
+        _beside(_meaning(pool), pool.before, float(_meaning(pool).mean()))
+    ),
+    "meaning_after": lambda pool, _: _scaled(
+        _beside(_meaning(pool), pool.after, float(_meaning(pool).mean()))
+    ),
     "meaning_around": lambda pool, _: _scaled(_best_of_occasion(pool, _meaning(pool))),
     "speaker": _spoken,
     "period": _said_in,
     "day": _said_after,
-    "dated": lambda pool, asked: _where("when" in asked.wants, _bit(pool, DATES)),
-    "counted": lambda pool, asked: _where("number" in asked.wants, _bit(pool, COUNTS)),
+    "dated": lambda pool, asked: _if(_bit(pool, DATES), asked="when" in asked.wants),
+    "counted": lambda pool, asked: _if(_bit(pool, COUNTS), asked="number" in asked.wants),
     "asks": lambda pool, _: _bit(pool, ASKS),
-    "latest": lambda pool, asked: _where("latest" in asked.wants, _late(pool)),
-    "earliest": lambda pool, asked: _where("earliest" in asked.wants, 1 - _late(pool)),
+    "latest": lambda pool, asked: _if(_late(pool), asked="latest" in asked.wants),
+    "earliest": lambda pool, asked: _if(1 - _late(pool), asked="earliest" in asked.wants),
     "kind": lambda pool, asked: np.array([float(one.kind in asked.kinds) for one in pool.rows]),
 }

@@ -1,4 +1,4 @@
-"""What a question is ranked among: permitted passages side by side, a row each, and how they hang together."""
+"""What a question is ranked among: permitted passages side by side, and how they hang together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REST = 6 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A passage without its words. `at`: seconds since 1970; `line`, `turn`, `traits`: see index/places.py."""
+    """A passage without its words. `at`: seconds since 1970. `line`, `turn`, `traits`: index/places.py."""
 
     doc: int
     passage: UUID
@@ -49,6 +49,7 @@ class Beside:
 class Pool:
     """Rows in the order of passage ids, so that nothing depends on document numbers.
 
+
     `lexical` is 0 where no word matches; `meaning` is a cosine, None where none was asked for.
     `before` and `after` are rows, NONE where unknown or none. `stretch` numbers the occasions.
     """
@@ -59,6 +60,7 @@ class Pool:
     before: Indices
     after: Indices
     stretch: Indices
+    at: Floats
 
     @classmethod
     def of(
@@ -84,6 +86,7 @@ class Pool:
             before,
             after,
             stretches(rows),
+            np.array([one.at for one in rows]),
         )
 
     def __len__(self) -> int:

@@ -1,0 +1,45 @@
+"""Features and weights to one score a passage. Pure: the same pool and question give the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from muniment.context.ranking.features import Asked, measured
+from muniment.context.ranking.pool import Floats, Indices, Pool
+from muniment.context.ranking.weights import MEANING, WORDS
+
+__all__ = ["first_look", "scores", "weighted"]
+
+PLACES = 6
+_LEGS = ("words", "meaning")
+
+
+def first_look(pool: Pool, many: int) -> Indices:
+    """Rows of the best by words and meaning alone: what stands beside them is looked at too."""
+    weights = {name: weight for name, weight in _weights(pool).items() if name in _LEGS}
+    found = weighted(measured(pool, Asked()), weights, len(pool))
+    return np.argsort(-found.round(PLACES), kind="stable")[:many]
+
+
+def scores(pool: Pool, asked: Asked) -> Floats:
+    """From 0 to 1, the best of the question's. Rows are in the order of ids, which breaks ties."""
+    found = weighted(measured(pool, asked), _weights(pool), len(pool))
+    if not len(found):
+        return found
+    least, span = float(found.min()), float(np.ptp(found))
+    share = (found - least) / span if span > 0 else np.ones(len(found))
+    return np.asarray((share * share).round(PLACES), np.float64)
+
+
+def weighted(features: Mapping[str, Floats], weights: Mapping[str, float], many: int) -> Floats:
+    """The features' sum, each as much as it counts."""
+    total = np.zeros(many)
+    for name, weight in weights.items():
+        total += weight * features[name]
+    return total
+
+
+def _weights(pool: Pool) -> Mapping[str, float]:
+    return WORDS if pool.meaning is None else MEANING
