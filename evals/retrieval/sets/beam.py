@@ -23,7 +23,7 @@ def _clusters() -> Iterator[Cluster]:
 
 
 def _cluster(folder: Path) -> Cluster:
-    name, reader = folder.name, f"user:reader{folder.name}"
+    name, reader = folder.name, f"user:beam{folder.name}"
     batches = json.loads((folder / "chat.json").read_text(encoding="utf-8"))
     events = tuple(_events(name, batches, reader))
     known = {event["id"] for event in events}

@@ -11,7 +11,7 @@ from typing import Any
 from evals.retrieval.dataset import Cluster, Dataset, Event, Question, hit, person, recall
 from evals.shared import shared
 
-__all__ = ["CORRECTED", "MESSAGES", "SESSIONS", "turns_in"]
+__all__ = ["CORRECTED", "MESSAGES", "SESSIONS"]
 
 _WHEN = "%I:%M %p on %d %B, %Y"
 _TURN_SECONDS = 30
@@ -21,7 +21,7 @@ _CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop",
 Gold = Callable[[int, int, Mapping[str, Any]], frozenset[str]]
 
 
-def turns_in(said: str) -> list[str]:
+def _turns_in(said: str) -> list[str]:
     """The turn ids in a string of evidence; several may stand in one."""
     return re.findall(r"D\d+:\d+", said)
 
@@ -42,8 +42,8 @@ def _corrections() -> Gold:
     right = {one["question_id"]: one.get("correct_evidence") or () for one in listed}
 
     def gold(number: int, place: int, question: Mapping[str, Any]) -> frozenset[str]:
-        corrected = [turn for said in right.get(f"locomo_{number}_qa{place}", ()) for turn in turns_in(said)]
-        named = [turn for said in question.get("evidence") or () for turn in turns_in(said)]
+        corrected = [turn for said in right.get(f"locomo_{number}_qa{place}", ()) for turn in _turns_in(said)]
+        named = [turn for said in question.get("evidence") or () for turn in _turns_in(said)]
         return frozenset(f"{number}/{turn}" for turn in corrected or named)
 
     return gold

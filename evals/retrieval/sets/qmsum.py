@@ -21,7 +21,7 @@ def _clusters() -> Iterator[Cluster]:
 
 
 def _cluster(number: int, meeting: Mapping[str, Any]) -> Cluster:
-    reader = f"user:reader{number}"
+    reader = f"user:meeting{number}"
     questions = (
         Question(one["query"], reader, _gold(number, one["relevant_text_span"]), "specific")
         for one in meeting["specific_query_list"]
