@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+
+from muniment.domain.evaluation import Measure, hit, recall
 
 __all__ = ["Cluster", "Dataset", "Event", "Measure", "Question", "hit", "person", "recall"]
 
 Event = dict[str, object]
-Score = Callable[[Sequence[str], frozenset[str]], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +32,6 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """A score of one question from the units found, best first; None where the question does not count."""
-
-    name: str
-    score: Score
-
-
-@dataclass(frozen=True, slots=True)
 class Dataset:
     """A set as a plug-in.
 
@@ -53,24 +46,6 @@ class Dataset:
     measures: tuple[Measure, ...]
     depth: int = 10
     unit: Callable[[str], str] = str
-
-
-def recall(k: int, *, empty: float | None) -> Measure:
-    """The share of the gold among the first k; `empty` for a question without gold, None leaves it out."""
-
-    def score(found: Sequence[str], gold: frozenset[str]) -> float | None:
-        return len(gold.intersection(found[:k])) / len(gold) if gold else empty
-
-    return Measure(f"recall@{k}", score)
-
-
-def hit(k: int) -> Measure:
-    """Whether any gold is among the first k, over questions that have some."""
-
-    def score(found: Sequence[str], gold: frozenset[str]) -> float | None:
-        return float(not gold.isdisjoint(found[:k])) if gold else None
-
-    return Measure(f"hit@{k}", score)
 
 
 def person(principal: str) -> Event:
