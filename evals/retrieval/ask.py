@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import muniment
@@ -26,13 +27,12 @@ class Part:
     step: int = 1
     limit: int | None = None
 
-    def clusters(self, dataset: Dataset) -> list[Cluster]:
-        return list(dataset.clusters())[self.first :: self.step]
+    def clusters(self, dataset: Dataset) -> Iterator[Cluster]:
+        return islice(iter(dataset.clusters()), self.first, None, self.step)
 
-    def questions(self, clusters: Sequence[Cluster]) -> list[tuple[str, Question]]:
-        every = [(cluster.name, question) for cluster in clusters for question in cluster.questions]
-        stride = max(1, -(-len(every) // self.limit)) if self.limit else 1
-        return every[::stride]
+    def chosen(self, questions: Sequence[tuple[str, Question]]) -> Sequence[tuple[str, Question]]:
+        stride = max(1, -(-len(questions) // self.limit)) if self.limit else 1
+        return questions[::stride]
 
 
 EVERYTHING = Part()
@@ -41,11 +41,10 @@ EVERYTHING = Part()
 @contextmanager
 def asking(
     dataset: Dataset, where: Where, part: Part = EVERYTHING
-) -> Iterator[tuple[muniment.Org, list[tuple[str, Question]]]]:
+) -> Iterator[tuple[muniment.Org, Sequence[tuple[str, Question]]]]:
     """A record that holds the part, and its questions with their cluster."""
-    clusters = part.clusters(dataset)
-    with holding(where, dataset.record, clusters) as org:
-        yield org, part.questions(clusters)
+    with holding(where, dataset.record, part.clusters(dataset)) as (org, questions):
+        yield org, part.chosen(questions)
 
 
 @contextmanager

@@ -6,14 +6,14 @@ import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import muniment
 from evals.retrieval.cache import cached
-from evals.retrieval.dataset import Cluster
+from evals.retrieval.dataset import Cluster, Question
 from evals.shared import NotHere, settings
 from muniment.models.embedding import Embedder
 from muniment.models.nano import find_embedder
@@ -39,14 +39,19 @@ class Where:
 
 
 @contextmanager
-def holding(where: Where, record: str, clusters: Sequence[Cluster]) -> Iterator[muniment.Org]:
-    """The organisation, once it holds these clusters and, unless by words only, all their vectors."""
+def holding(
+    where: Where, record: str, clusters: Iterable[Cluster]
+) -> Iterator[tuple[muniment.Org, list[tuple[str, Question]]]]:
+    """The organisation, once it holds these clusters and, unless by words only, all their vectors.
+
+    With their questions; of a cluster's events no more is kept than the record has.
+    """
     with _folder(where.keep, record) as folder, _opened(folder, where) as org:
-        _take(org, folder / "taken.json", clusters)
+        questions = list(_take(org, folder / "taken.json", clusters))
         if not where.words_only:
             org.sync(progress=lambda done: _say(f"{record}: {done} vectors"))
         _say("")
-        yield org
+        yield org, questions
 
 
 @contextmanager
@@ -73,7 +78,7 @@ def _opened(folder: Path, where: Where) -> muniment.Org:
     )
 
 
-def _take(org: muniment.Org, noted: Path, clusters: Sequence[Cluster]) -> None:
+def _take(org: muniment.Org, noted: Path, clusters: Iterable[Cluster]) -> Iterator[tuple[str, Question]]:
     """Ingest what is not there yet; a cluster that is there with other events is an error."""
     taken: dict[str, str] = json.loads(noted.read_text()) if noted.exists() else {}
     for cluster in clusters:
@@ -84,7 +89,9 @@ def _take(org: muniment.Org, noted: Path, clusters: Sequence[Cluster]) -> None:
         if held is None:
             _say(f"{cluster.name}: {len(cluster.events)} events")
             _ingest(org, cluster.events)
-            noted.write_text(json.dumps(taken := {**taken, cluster.name: digest}))
+            taken[cluster.name] = digest
+            noted.write_text(json.dumps(taken))
+        yield from ((cluster.name, question) for question in cluster.questions)
 
 
 def _ingest(org: muniment.Org, events: Sequence[Mapping[str, object]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evals.retrieval.dataset import Dataset
-from evals.retrieval.sets import beam, locomo, memdaily, qmsum
+from evals.retrieval.sets import beam, locomo, longmemeval, longmemeval_v2, memdaily, qmsum
 
 __all__ = ["SETS"]
 
@@ -17,5 +17,8 @@ SETS: dict[str, Dataset] = {
         memdaily.OWN,
         beam.EVIDENCE,
         qmsum.MEETINGS,
+        longmemeval.SESSIONS,
+        longmemeval.TURNS,
+        longmemeval_v2.STATES,
     )
 }

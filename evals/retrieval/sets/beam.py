@@ -85,5 +85,5 @@ EVIDENCE = Dataset(
     "beam",
     "evidence messages of a chat, questions with evidence",
     _clusters,
-    (recall(10, empty=None), hit(10)),
+    (recall(10), hit(10)),
 )

@@ -102,7 +102,7 @@ CORRECTED = Dataset(
     "locomo",
     "ids read out of malformed strings, published corrections applied; questions with evidence",
     lambda: _clusters(_corrections()),
-    (recall(10, empty=None), hit(10)),
+    (recall(10), hit(10)),
 )
 SESSIONS = Dataset(
     "locomo-sessions",

@@ -84,6 +84,6 @@ POOLED = Dataset(
     "memdaily",
     f"{_POOL} users in one reader's record",
     _pooled,
-    (recall(10, empty=None),),
+    (recall(10),),
 )
-OWN = Dataset("memdaily-own", "memdaily", "each user's own notes", _own, (recall(5, empty=None),))
+OWN = Dataset("memdaily-own", "memdaily", "each user's own notes", _own, (recall(5),))
