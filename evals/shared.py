@@ -6,10 +6,10 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from pathlib import Path
 from typing import Protocol
 
+from muniment.domain.evaluation import wilson
 from muniment.settings import Settings
 
 __all__ = ["NotHere", "Readable", "Report", "lines", "settings", "shared", "wilson"]
@@ -41,16 +41,6 @@ def lines(path: Path) -> Iterator[dict[str, object]]:
     """The objects of a JSONL file."""
     with path.open(encoding="utf-8") as file:
         yield from (json.loads(line) for line in file if line.strip())
-
-
-def wilson(right: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927)."""
-    if not n:
-        return 0.0, 1.0
-    z, share = 1.96, right / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 class Readable(Protocol):
