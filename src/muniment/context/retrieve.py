@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from muniment.claims.read import ItemStanding, item_periods, items_of
 from muniment.context.question import Question
 from muniment.context.ranking.asking import asked_of
+from muniment.context.ranking.features import Asked
 from muniment.context.ranking.order import first_look, scores
 from muniment.context.ranking.pool import Beside, Placed, Pool
 from muniment.domain.record import ItemRow, MentionRow, PassageRow
@@ -26,10 +27,13 @@ __all__ = [
     "EVERYTHING",
     "Candidate",
     "Found",
+    "Leg",
+    "Looked",
     "Meaning",
     "Scope",
     "Way",
     "items_mentioning",
+    "look",
     "retrieve",
 ]
 
@@ -111,11 +115,22 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Leg:
+class Leg:
     """Documents by score, the best first."""
 
     name: str
     scores: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a question is ranked among, what it asks for, and what the legs found."""
+
+    pool: Pool
+    asked: Asked
+    legs: tuple[Leg, ...]
+    frequencies: Mapping[str, int]
+    documents: int
 
 
 def retrieve(
@@ -133,32 +148,49 @@ def retrieve(
     `also` is the question in other words; a text counts as in the wording that suits it best.
     A scope is settled before anything is ranked, so that what lies outside it crowds nothing out.
     """
+    looked = look(reader, question, meaning, scope=scope, depth=depth, also=also)
+    pool = looked.pool
+    worth = scores(pool, looked.asked)
+    best = np.argsort(-worth, kind="stable")[:most].tolist()
+    candidates = _candidates(
+        reader,
+        {pool.rows[row].doc: float(worth[row]) for row in best},
+        _places({one.doc: one.passage for one in pool.rows}, looked.legs),
+    )
+    is_all = len(pool) <= most and all(len(leg.scores) < depth for leg in looked.legs)
+    return Found(candidates, looked.frequencies, looked.documents, is_all=is_all)
+
+
+def look(
+    reader: Reader,
+    question: Question,
+    meaning: Meaning | None,
+    *,
+    scope: Scope = EVERYTHING,
+    depth: int = DEPTH,
+    also: Sequence[Question] = (),
+) -> Looked:
+    """What `retrieve` ranks among, and by what."""
     eras = (0,) if reader.moment.known_at is None else (0, 1)
     allowed = _allowed(reader, scope)
     limit = depth if allowed is None else ALL
     found = [_best_worded(reader, era, (question, *also), limit) for era in eras]
-    legs = [_Leg("lexical", _joined(_best(one.docs, one.scores, allowed, depth) for one in found))]
+    legs = [Leg("lexical", _joined(_best(one.docs, one.scores, allowed, depth) for one in found))]
     if meaning is not None:
         reach = depth if allowed is None else depth * SCOPED
         nearest = [reader.nearest(era, meaning.model, meaning.vector, limit=reach) for era in eras]
-        legs += [
-            _Leg("vector", _joined(_best(one.docs, one.similarities, allowed, depth) for one in nearest))
-        ]
+        legs.append(
+            Leg("vector", _joined(_best(one.docs, one.similarities, allowed, depth) for one in nearest))
+        )
     pool = _pool(reader, legs, allowed)
-    worth = scores(
-        pool, asked_of(question.text, reader.moment.as_of, {one.speaker or "" for one in pool.rows})
-    )
-    best = np.argsort(-worth, kind="stable")[:most].tolist()
+    speakers = {one.speaker for one in pool.rows if one.speaker}
     words = dict.fromkeys(word for one in (question, *also) for word in one.lexemes)
-    return Found(
-        _candidates(
-            reader,
-            {pool.rows[row].doc: float(worth[row]) for row in best},
-            _places({one.doc: one.passage for one in pool.rows}, legs),
-        ),
+    return Looked(
+        pool,
+        asked_of(question.text, reader.moment.as_of, speakers),
+        tuple(legs),
         {word: sum(one.frequencies.get(word, 0) for one in found) for word in words},
         sum(one.documents for one in found),
-        is_all=len(pool) <= most and all(len(leg.scores) < depth for leg in legs),
     )
 
 
@@ -168,7 +200,7 @@ def _joined(parts: Iterable[Mapping[int, float]]) -> dict[int, float]:
     return dict(sorted(every, key=lambda pair: -pair[1]))
 
 
-def _pool(reader: Reader, legs: Sequence[_Leg], allowed: NDArray[np.int64] | None) -> Pool:
+def _pool(reader: Reader, legs: Sequence[Leg], allowed: NDArray[np.int64] | None) -> Pool:
     """What the legs found, and what stands right before and after the best of it."""
     docs = sorted({doc for leg in legs for doc in leg.scores})
     placed = reader.rows(Placed, "ranking", "placed", docs=docs) if docs else []
@@ -243,7 +275,7 @@ def _candidates(
     return tuple(sorted(found, key=lambda one: (-one.score, one.passage.passage)))
 
 
-def _places(ids: Mapping[int, UUID], legs: Sequence[_Leg]) -> dict[int, dict[str, int]]:
+def _places(ids: Mapping[int, UUID], legs: Sequence[Leg]) -> dict[int, dict[str, int]]:
     """From 1, in each leg; of those that tie, the one with the lesser id first."""
     found: dict[int, dict[str, int]] = {doc: {} for doc in ids}
     for leg in legs:

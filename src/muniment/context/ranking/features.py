@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -36,11 +36,11 @@ class Asked:
     kinds: frozenset[str] = frozenset()
 
 
-def measured(pool: Pool, asked: Asked) -> dict[str, Floats]:
-    """Every feature by name, a number a row. What cannot be told is 0 for all."""
+def measured(pool: Pool, asked: Asked, names: Iterable[str]) -> dict[str, Floats]:
+    """The features of these names, a number a row each. What cannot be told is 0 for all."""
     if not len(pool):
-        return {name: np.zeros(0) for name in FEATURES}
-    return {name: feature(pool, asked) for name, feature in FEATURES.items()}
+        return {name: np.zeros(0) for name in names}
+    return {name: FEATURES[name](pool, asked) for name in names}
 
 
 def _scaled(values: Floats) -> Floats:

@@ -19,13 +19,14 @@ _LEGS = ("words", "meaning")
 def first_look(pool: Pool, many: int) -> Indices:
     """Rows of the best by words and meaning alone: what stands beside them is looked at too."""
     weights = {name: weight for name, weight in _weights(pool).items() if name in _LEGS}
-    found = weighted(measured(pool, Asked()), weights, len(pool))
+    found = weighted(measured(pool, Asked(), weights), weights, len(pool))
     return np.argsort(-found.round(PLACES), kind="stable")[:many]
 
 
 def scores(pool: Pool, asked: Asked) -> Floats:
     """From 0 to 1, the best of the question's. Rows are in the order of ids, which breaks ties."""
-    found = weighted(measured(pool, asked), _weights(pool), len(pool))
+    weights = _weights(pool)
+    found = weighted(measured(pool, asked, weights), weights, len(pool))
     if not len(found):
         return found
     least, span = float(found.min()), float(np.ptp(found))
