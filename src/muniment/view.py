@@ -16,15 +16,14 @@ from muniment.answer.state import suffices
 from muniment.answer.worded import Worded, judge_best, worded
 from muniment.claims.read import conflicts
 from muniment.claims.told import told
-from muniment.context.asked.names import without
 from muniment.context.assemble import Span, assemble, read_cursor
 from muniment.context.belonging import nearest_first
 from muniment.context.chosen import choose
 from muniment.context.connected import with_connected
 from muniment.context.freshness import freshness, searched, touched
-from muniment.context.people import may_name_people, people_in
+from muniment.context.meant import meaning_of, people_in
 from muniment.context.question import LIMIT, Question
-from muniment.context.retrieve import DEPTH, EVERYTHING, Found, Meaning, Scope, retrieve
+from muniment.context.retrieve import EVERYTHING, Found, Meaning, Scope, retrieve
 from muniment.context.search import Filters, search
 from muniment.context.subjects import subjects_of, with_subjects
 from muniment.context.tokens import TOKENIZER, count_tokens
@@ -55,7 +54,6 @@ from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.jobs.loop import Work
-from muniment.models.embedding import Silent, ask
 from muniment.pages import entities, page
 from muniment.pages.expand import Reach, expand
 from muniment.pages.locate import locate
@@ -267,21 +265,11 @@ class View:
 
         An organisation that never had an embedder is not told so.
         """
-        embedder = self._surroundings.embedder
-        if embedder is None or not text.strip():
-            return None, ()
-        if not self._surroundings.capabilities.vectors:
-            return None, (f"meaning was not used: {self._surroundings.capabilities.why}",)
-        match ask(embedder, without(text[:LIMIT], self._people(text[:LIMIT]))):
-            case Silent(why=why):
-                return None, (f"meaning was not used: {why}",)
-            case vector:
-                return Meaning(embedder.name, vector), ()
+        around = self._surroundings
+        off = None if around.capabilities.vectors else around.capabilities.why
+        return meaning_of(around.embedder, off, text[:LIMIT], self._people)
 
     def _people(self, text: str) -> tuple[str, ...]:
-        """Whom the text names: a name is near in meaning to all that its bearer says, whatever it is."""
-        if not may_name_people(text):
-            return ()
         with self._reading() as reader:
             return people_in(reader, text)
 
@@ -389,14 +377,13 @@ def _deepening(
     bound: entities.Entity | None,
 ) -> list[Hit]:
     """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
-    depth, most = max(DEPTH, 3 * filters.limit), filters.candidates
+    reach, scope = filters.reach, filters.scope(bound)
     while True:
-        scope = filters.scope(bound)
-        found = retrieve(reader, asked[0], meaning, scope=scope, depth=depth, most=most, also=asked[1:])
+        found = retrieve(reader, asked[0], meaning, scope=scope, reach=reach, also=asked[1:])
         hits = search(reader, asked[0], found, filters)
         if len(hits) >= filters.limit or found.is_all:
             return hits
-        depth, most = depth * 8, most * 8
+        reach = reach.further()
 
 
 def _which(one: entities.Ambiguous) -> str:

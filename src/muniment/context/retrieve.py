@@ -25,11 +25,13 @@ from muniment.pages.headed import headed_passages
 __all__ = [
     "DEPTH",
     "EVERYTHING",
+    "USUAL",
     "Candidate",
     "Found",
     "Leg",
     "Looked",
     "Meaning",
+    "Reach",
     "Scope",
     "Way",
     "items_mentioning",
@@ -59,6 +61,21 @@ class Scope:
 
 
 EVERYTHING = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many documents a leg hands over, and of how many passages in the end the words are read."""
+
+    depth: int = DEPTH
+    most: int = MOST
+
+    def further(self) -> Reach:
+        """Eight times as far."""
+        return Reach(8 * self.depth, 8 * self.most)
+
+
+USUAL = Reach()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,25 +156,24 @@ def retrieve(
     meaning: Meaning | None,
     *,
     scope: Scope = EVERYTHING,
-    depth: int = DEPTH,
-    most: int = MOST,
+    reach: Reach = USUAL,
     also: Sequence[Question] = (),
 ) -> Found:
-    """The `most` best of the `depth` best passages of each leg within the scope, and what stands beside them.
+    """The best of what each leg finds within the scope and of what stands beside that.
 
     `also` is the question in other words; a text counts as in the wording that suits it best.
     A scope is settled before anything is ranked, so that what lies outside it crowds nothing out.
     """
-    looked = look(reader, question, meaning, scope=scope, depth=depth, also=also)
+    looked = look(reader, question, meaning, scope=scope, depth=reach.depth, also=also)
     pool = looked.pool
     worth = scores(pool, looked.asked)
-    best = np.argsort(-worth, kind="stable")[:most].tolist()
+    best = np.argsort(-worth, kind="stable")[: reach.most].tolist()
     candidates = _candidates(
         reader,
         {pool.rows[row].doc: float(worth[row]) for row in best},
         _places({one.doc: one.passage for one in pool.rows}, looked.legs),
     )
-    is_all = len(pool) <= most and all(len(leg.scores) < depth for leg in looked.legs)
+    is_all = len(pool) <= reach.most and all(len(leg.scores) < reach.depth for leg in looked.legs)
     return Found(candidates, looked.frequencies, looked.documents, is_all=is_all)
 
 

@@ -289,7 +289,7 @@ def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPas
         "line": place.line,
         "at": place.at,
         "turn": place.turn,
-        "traits": traits_of(cut.text),
+        "traits": traits_of(cut.text, place),
     }
 
 

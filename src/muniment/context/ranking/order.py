@@ -25,10 +25,10 @@ def first_look(pool: Pool, many: int) -> Indices:
 
 def scores(pool: Pool, asked: Asked) -> Floats:
     """From 0 to 1, the best of the question's. Rows are in the order of ids, which breaks ties."""
+    if not len(pool):
+        return np.zeros(0)
     weights = _weights(pool)
     found = weighted(measured(pool, asked, weights), weights, len(pool))
-    if not len(found):
-        return found
     least, span = float(found.min()), float(np.ptp(found))
     share = (found - least) / span if span > 0 else np.ones(len(found))
     return np.asarray((share * share).round(PLACES), np.float64)

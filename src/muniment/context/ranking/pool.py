@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
+
+from muniment.index.places import WHOLE
 
 __all__ = ["NONE", "Beside", "Floats", "Indices", "Placed", "Pool", "stretches"]
 
@@ -94,13 +97,13 @@ class Pool:
 
 
 def stretches(rows: Sequence[Placed]) -> Indices:
-    """Which occasion each row is of: one line without a long rest."""
+    """Which occasion each row is of: a thread or text, or what was said in a channel without a long rest."""
     found = np.zeros(len(rows), np.int64)
     order = sorted(range(len(rows)), key=lambda row: (rows[row].line, rows[row].at, row))
     number = 0
-    for last, row in zip([None, *order[:-1]], order, strict=True):
-        if last is not None:
-            one, other = rows[last], rows[row]
-            number += one.line != other.line or other.at - one.at > REST
+    for last, row in pairwise(order):
+        one, other = rows[last], rows[row]
+        rested = not other.traits & WHOLE and other.at - one.at > REST
+        number += one.line != other.line or rested
         found[row] = number
     return found

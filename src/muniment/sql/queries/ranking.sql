@@ -13,7 +13,8 @@ select p.doc, p.passage, p.item, p.ordinal, p.line, extract(epoch from p.at)::fl
    and p.audience = any (%(audiences)s::integer[]);
 
 -- name: beside
--- What stands right before and after each passage in its line, half a day away at most. Among those of its own audience
+-- What stands right before and after each passage in its line; in a channel (bit 8 of its traits is not set), half a day
+-- away at most. Among those of its own audience
 -- alone, so that what lies between them for somebody else is not even passed by.
 select c.doc as of, n.step, n.doc
   from muniment.passage c
@@ -22,7 +23,7 @@ select c.doc as of, n.step, n.doc
       from muniment.passage a
      where a.tenant = %(tenant)s and a.audience = c.audience and a.audience = any (%(audiences)s::integer[])
        and a.line = c.line and a.era = 0
-       and (a.at, a.turn, a.ordinal) > (c.at, c.turn, c.ordinal) and a.at <= c.at + interval '12 hours'
+       and (a.at, a.turn, a.ordinal) > (c.at, c.turn, c.ordinal) and (c.traits & 8 <> 0 or a.at <= c.at + interval '12 hours')
      order by a.at, a.turn, a.ordinal, a.passage
      limit 1)
    union all
@@ -30,7 +31,7 @@ select c.doc as of, n.step, n.doc
       from muniment.passage b
      where b.tenant = %(tenant)s and b.audience = c.audience and b.audience = any (%(audiences)s::integer[])
        and b.line = c.line and b.era = 0
-       and (b.at, b.turn, b.ordinal) < (c.at, c.turn, c.ordinal) and b.at >= c.at - interval '12 hours'
+       and (b.at, b.turn, b.ordinal) < (c.at, c.turn, c.ordinal) and (c.traits & 8 <> 0 or b.at >= c.at - interval '12 hours')
      order by b.at desc, b.turn desc, b.ordinal desc, b.passage desc
      limit 1)) as n
  where c.tenant = %(tenant)s

@@ -44,12 +44,12 @@ delete from muniment.passage where tenant = %(tenant)s and passage = any (%(pass
 -- Only where something changed: an untouched row keeps its place on disk, and its vectors are not looked at.
 update muniment.passage p
    set audience = n.audience, era = n.era, ordinal = n.ordinal, spans = n.spans,
-       line = n.line, at = n.at, turn = n.turn
+       line = n.line, at = n.at, turn = n.turn, traits = n.traits
   from json_populate_recordset(null::muniment.passage, %(rows)s::json) as n
  where p.tenant = %(tenant)s
    and p.passage = n.passage
-   and (p.audience, p.era, p.ordinal, p.spans, p.line, p.at, p.turn)
-       is distinct from (n.audience, n.era, n.ordinal, n.spans, n.line, n.at, n.turn);
+   and (p.audience, p.era, p.ordinal, p.spans, p.line, p.at, p.turn, p.traits)
+       is distinct from (n.audience, n.era, n.ordinal, n.spans, n.line, n.at, n.turn, n.traits);
 
 -- name: number_passages
 -- Index numbers come from a sequence: they are never shown, and ranks never depend on them.
