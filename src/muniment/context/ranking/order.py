@@ -13,6 +13,7 @@ from muniment.context.ranking.weights import MEANING, WORDS
 __all__ = ["first_look", "scores", "weighted"]
 
 PLACES = 6
+WORDS_ALONE = 0.5  # what the best match by words alone is worth, beside what else speaks for a page
 _LEGS = ("words", "meaning")
 
 
@@ -24,14 +25,15 @@ def first_look(pool: Pool, many: int) -> Indices:
 
 
 def scores(pool: Pool, asked: Asked) -> Floats:
-    """From 0 to 1, the best of the question's. Rows are in the order of ids, which breaks ties."""
+    """From 0 to the best of the question's: 1 where meaning had a part. The order of rows breaks ties."""
     if not len(pool):
         return np.zeros(0)
     weights = _weights(pool)
     found = weighted(measured(pool, asked, weights), weights, len(pool))
     least, span = float(found.min()), float(np.ptp(found))
     share = (found - least) / span if span > 0 else np.ones(len(found))
-    return np.asarray((share * share).round(PLACES), np.float64)
+    most = WORDS_ALONE if pool.meaning is None else 1.0
+    return np.asarray((most * share * share).round(PLACES), np.float64)
 
 
 def weighted(features: Mapping[str, Floats], weights: Mapping[str, float], many: int) -> Floats:

@@ -26,13 +26,13 @@ MEANING: Final[Mapping[str, float]] = {
     "kind": 0.3,
 }
 WORDS: Final[Mapping[str, float]] = {
-    "words": 1.0,
-    "words_before": 0.5,
-    "words_after": 0.2,
+    "words": 1.4,
+    "words_before": 0.3,
+    "words_after": 0.3,
     "words_around": 1.0,
-    "words_together": 0.7,
+    "words_together": 1.0,
     "speaker": 1.4,
-    "period": 0.4,
+    "period": 1.4,
     "day": 1.4,
     "counted": 0.4,
     "asks": -1.0,
