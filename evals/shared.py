@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from muniment.domain.evaluation import wilson
 from muniment.settings import Settings
 
-__all__ = ["NotHere", "Readable", "Report", "lines", "settings", "shared", "wilson"]
+__all__ = ["NotHere", "Readable", "Report", "lines", "machine", "settings", "shared", "wilson"]
 
 ROOT = Path(__file__).parent
 
@@ -41,6 +43,12 @@ def lines(path: Path) -> Iterator[dict[str, object]]:
     """The objects of a JSONL file."""
     with path.open(encoding="utf-8") as file:
         yield from (json.loads(line) for line in file if line.strip())
+
+
+def machine() -> str:
+    """The day and the machine that figures are of."""
+    system = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+    return f"{datetime.now(UTC):%Y-%m-%d}, {system}, Python {platform.python_version()}"
 
 
 class Readable(Protocol):

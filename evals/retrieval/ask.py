@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +14,8 @@ from evals.retrieval.dataset import Cluster, Dataset, Question
 from evals.retrieval.measure import Asked
 from evals.retrieval.record import Where, holding
 from evals.retrieval.sets import SETS
+from muniment.domain.evaluation import Packed
+from muniment.domain.values import Citation, Hit
 from muniment.view import View
 
 __all__ = ["EVERYTHING", "Part", "ask", "asking", "triples"]
@@ -26,6 +28,12 @@ class Part:
     first: int = 0
     step: int = 1
     limit: int | None = None
+
+    @property
+    def told(self) -> str:
+        """What was left out, in words; nothing where nothing was."""
+        clusters = "" if self.step == 1 else f", clusters {self.first}, {self.first + self.step}, …"
+        return clusters if self.limit is None else f"{clusters}, about {self.limit} questions a set"
 
     def clusters(self, dataset: Dataset) -> Iterator[Cluster]:
         return islice(iter(dataset.clusters()), self.first, None, self.step)
@@ -59,11 +67,26 @@ def triples(
         yield ((org.reader(one.reader), one, one.gold) for _, one in questions)
 
 
-def ask(org: muniment.Org, dataset: Dataset, cluster: str, question: Question) -> Asked:
-    """One search by default settings, as of now; each unit once, where its first item stands."""
+def ask(
+    org: muniment.Org, dataset: Dataset, cluster: str, question: Question, *, budget: int | None = None
+) -> Asked:
+    """One search by default settings, as of now; each unit once, where its first item stands.
+
+    With a budget a pack too, and the units it cites.
+    """
     reader = org.reader(question.reader)
     start = time.perf_counter()
     hits = reader.search(question.text, limit=dataset.depth)
     ms = 1_000 * (time.perf_counter() - start)
-    units = dict.fromkeys(dataset.unit(str(one.item)) for one in hits)
-    return Asked(cluster, question, tuple(units), ms)
+    packed = None if budget is None else _pack(reader, dataset, question, budget)
+    return Asked(cluster, question, _units(dataset, hits), ms, packed)
+
+
+def _pack(reader: View, dataset: Dataset, question: Question, budget: int) -> Packed:
+    pack = reader.context(question.text, budget=budget)
+    cited = (one for part in pack.parts for one in part.citations)
+    return Packed(_units(dataset, cited), pack.budget.used)
+
+
+def _units(dataset: Dataset, places: Iterable[Hit | Citation]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(dataset.unit(str(one.item)) for one in places))

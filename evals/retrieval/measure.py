@@ -9,21 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from evals.retrieval.dataset import Dataset, Question
+from muniment.domain.evaluation import Packed, recall
 
 __all__ = ["RESAMPLES", "Asked", "Figure", "Outcome", "figure", "outcome_of"]
 
 RESAMPLES = 2_000
+IN_PACK = "recall in pack"
 _SEED = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of a cluster, the units found for it, best first, and the milliseconds it took."""
+    """A question of a cluster, the units found for it, best first, the milliseconds it took, and its pack."""
 
     cluster: str
     question: Question
     found: tuple[str, ...]
     ms: float
+    packed: Packed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,15 @@ class Outcome:
     by_category: Mapping[str, Mapping[str, Figure]]
     ms: float
     asked: int
+    tokens: float | None
 
     def text(self) -> str:
         """As Markdown."""
+        packs = "" if self.tokens is None else f", packs of {self.tokens:,.0f} tokens"
         rows = [
             f"## {self.dataset.name}",
             "",
-            f"`{self.how}`: {self.dataset.about}. {self.asked} questions, {self.ms:.1f} ms each.",
+            f"`{self.how}`: {self.dataset.about}. {self.asked} questions, {self.ms:.1f} ms each{packs}.",
             "",
             "| | measure | value | n | 95 % |",
             "|---|---|---|---|---|",
@@ -83,7 +88,9 @@ def outcome_of(dataset: Dataset, how: str, asked: Sequence[Asked]) -> Outcome:
     by_category = {name: _figures(dataset, ones) for name, ones in sorted(parts.items())}
     ms = float(np.mean([one.ms for one in asked])) if asked else 0.0
     split = by_category if len(by_category) > 1 else {}
-    return Outcome(dataset, how, _figures(dataset, asked), split, ms, len(asked))
+    tokens = [one.packed.tokens for one in asked if one.packed is not None]
+    mean_tokens = float(np.mean(tokens)) if tokens else None
+    return Outcome(dataset, how, _figures(dataset, asked), split, ms, len(asked), mean_tokens)
 
 
 def _figures(dataset: Dataset, asked: Sequence[Asked]) -> dict[str, Figure]:
@@ -95,6 +102,12 @@ def _figures(dataset: Dataset, asked: Sequence[Asked]) -> dict[str, Figure]:
         )
         for measure in dataset.measures
     }
+    figures[IN_PACK] = figure(
+        (one.cluster, share)
+        for one in asked
+        if one.packed is not None
+        and (share := recall(len(one.packed.cited)).score(one.packed.cited, one.question.gold)) is not None
+    )
     return {name: one for name, one in figures.items() if one.n}
 
 

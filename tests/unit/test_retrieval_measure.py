@@ -13,6 +13,7 @@ from evals.retrieval.ask import Part
 from evals.retrieval.cache import CachedEmbedder
 from evals.retrieval.dataset import Cluster, Dataset, Question
 from evals.retrieval.measure import Asked, figure, outcome_of
+from evals.retrieval.saved import against, load, save, scores_of
 from muniment.domain.evaluation import Measure, hit, recall
 from muniment.models.embedding import Floats
 
@@ -91,6 +92,18 @@ def test_a_part_takes_every_nth_cluster_and_chooses_questions_evenly() -> None:
 
     assert [one.name for one in Part(1, 2).clusters(every)] == ["1", "3"]
     assert [name for name, _ in Part(limit=4).chosen(questions)] == ["0", "3", "6", "9"]
+
+
+def test_a_change_is_judged_by_the_questions_that_both_runs_asked(tmp_path: Path) -> None:
+    every = dataset(recall(10))
+    before = [asked(str(number), ["a"] if number % 2 else ["x"]) for number in range(8)]
+    after = [asked(str(number), ["a", "b"] if number else ["x"]) for number in range(8)]
+    save(tmp_path / "before.json", scores_of(every, before))
+
+    (line,) = against(load(tmp_path / "before.json"), scores_of(every, after))
+
+    assert line.startswith("set recall@10: +0.625 (")
+    assert line.endswith("7 better, 0 worse of 8")
 
 
 class Counting:

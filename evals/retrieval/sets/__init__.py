@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from evals.retrieval.dataset import Dataset
-from evals.retrieval.sets import beam, locomo, longmemeval, longmemeval_v2, memdaily, qmsum
+from evals.retrieval.sets import beam, chat, locomo, longmemeval, longmemeval_v2, memdaily, qmsum
 
 __all__ = ["SETS"]
 
 SETS: dict[str, Dataset] = {
     one.name: one
     for one in (
+        chat.CHAT,
         locomo.MESSAGES,
         locomo.CORRECTED,
         locomo.SESSIONS,
