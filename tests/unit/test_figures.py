@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from muniment.index.figures import figures, has_digit
+from muniment.index.figures import figures, has_figures
 from muniment.index.words import lexemes
 
 SAME = [
@@ -56,9 +56,10 @@ def test_a_plain_number_is_its_own_form() -> None:
     assert figures("350 seats and 12 desks") == []
 
 
-def test_digits_are_noticed() -> None:
-    assert has_digit("room 4")
-    assert not has_digit("room four")
+def test_plain_text_without_digits_has_no_figures() -> None:
+    assert has_figures("room 4")
+    assert has_figures("第四间")
+    assert not has_figures("room four")
 
 
 def test_no_mixture_of_figures_fails(seed: int) -> None:

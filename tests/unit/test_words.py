@@ -7,7 +7,7 @@ import pytest
 
 from muniment.context.question import understand
 from muniment.domain.names import normal_name
-from muniment.index.words import content_lexemes, lexemes, terms
+from muniment.index.words import content_lexemes, lexemes, running, terms
 
 
 def test_chinese_beside_digits_and_latin_letters_is_read_like_chinese_anywhere() -> None:
@@ -124,3 +124,12 @@ def test_a_number_is_asked_for_in_its_normal_form() -> None:
     assert terms("预算三百五十万够吗")[:2] == [("预算",), ("3500000",)]
     assert terms("a budget of 3.5 million") == [("budget",), ("3500000",)]
     assert terms("第三季度的收入") == [("第三", "三季", "季度"), ("收入",)]
+
+
+def test_a_quotation_has_a_run_of_its_sources_words_whatever_figures_it_holds() -> None:
+    said, quoted = (
+        running("On March 5, 2024 we paid 3.5 million to Orrin for it."),
+        running("paid 3.5 million to Orrin"),
+    )
+
+    assert any(said[at : at + len(quoted)] == quoted for at in range(len(said)))

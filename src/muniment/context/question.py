@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from muniment.domain.han import simplified
-from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, terms
+from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, running, terms
 
 __all__ = ["LIMIT", "Named", "Question", "alike", "capitalised", "understand", "widened"]
 
@@ -98,7 +98,7 @@ def understand(text: str) -> Question:
         kept,
         tuple(dict.fromkeys(other for lexeme in content_lexemes(kept) for other in alike(lexeme))),
         _required(kept),
-        frozenset(pairwise(lexemes(kept))),
+        frozenset(pairwise(running(kept))),
         _VALUE.search(plain) is not None,
         tuple(Named(surface, made_of) for surface in named if (made_of := tuple(content_lexemes(surface)))),
         tuple(lexemes(owner[1])) if (owner := _OWNER.search(plain)) else (),

@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from muniment.assertions.spelled import han_value
 
-__all__ = ["Figure", "figures", "has_digit", "numbers"]
+__all__ = ["Figure", "figures", "has_figures", "numbers"]
 
 _YEAR = r"(?:19|20|21)\d\d"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -75,8 +75,10 @@ class Figure:
     is_number: bool
 
 
-def has_digit(text: str) -> bool:
-    """Whether a plain text has any; an order of magnitude faster than looking for them one by one."""
+def has_figures(text: str) -> bool:
+    """Whether there may be any; for plain text, an order of magnitude faster than looking for them."""
+    if not text.isascii():
+        return True
     plain = text.encode()
     return len(plain.translate(None, b"0123456789")) < len(plain)
 

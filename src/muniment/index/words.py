@@ -18,9 +18,9 @@ import rjieba
 import Stemmer
 
 from muniment.domain.han import simplified
-from muniment.index.figures import figures, has_digit, numbers
+from muniment.index.figures import figures, has_figures, numbers
 
-__all__ = ["STOP_WORDS", "content_lexemes", "han_pairs", "lexemes", "terms"]
+__all__ = ["STOP_WORDS", "content_lexemes", "han_pairs", "lexemes", "running", "terms"]
 
 LONGEST = 64  # characters; longer runs are hashes or noise, and keep their first 64
 _KEPT = 200_000  # tokens whose lexemes are remembered
@@ -84,18 +84,23 @@ _local = threading.local()
 
 def lexemes(text: str) -> list[str]:
     """Every lexeme of the text in order, but stop words; after them its figures in their normal form."""
-    if text.isascii():
-        return _plain(text.lower())
     plain = _folded(text)
+    found = _running(plain)
+    return found + figures(plain) if has_figures(plain) else found
+
+
+def running(text: str) -> list[str]:
+    """The lexemes that stand in the text itself, so that a quotation has a run of its source's."""
+    return _running(_folded(text))
+
+
+def _running(plain: str) -> list[str]:
+    if plain.isascii():
+        return list(chain.from_iterable(map(_KNOWN.__getitem__, _PLAIN_TOKEN.findall(plain))))
     found: list[str] = []
     for match in _split(plain):
         found += _READINGS[match.lastgroup or "word"](match[0])
-    return found + figures(plain)
-
-
-def _plain(text: str) -> list[str]:
-    found = list(chain.from_iterable(map(_KNOWN.__getitem__, _PLAIN_TOKEN.findall(text))))
-    return found + figures(text) if has_digit(text) else found
+    return found
 
 
 def _split(plain: str) -> Iterator[re.Match[str]]:
@@ -104,6 +109,8 @@ def _split(plain: str) -> Iterator[re.Match[str]]:
 
 def _folded(text: str) -> str:
     """One width, one case, one script of Chinese, and no points."""
+    if text.isascii():
+        return text.lower()
     plain = simplified(unicodedata.normalize("NFKC", text).casefold())
     return _POINTS.sub("", plain) if _POINTS.search(plain) else plain
 
