@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from muniment.context.question import capitalised
+from muniment.domain.han import simplified
 from muniment.index.words import STOP_WORDS, content_lexemes
 
 __all__ = ["Name", "names", "without"]
@@ -106,10 +107,15 @@ def _is_verb(word: str) -> bool:
 
 
 def _han_names(text: str) -> Iterator[str]:
-    for match in _HAN_NAME.finditer(text):
-        name = next(one for one in match.groups() if one)
-        if name not in _COMMON_HAN:
-            yield name
+    for match in _HAN_NAME.finditer(simplified(text)):
+        if match[0] not in _COMMON_HAN:
+            yield text[match.start() : match.end()]
+
+
+_JOINS = re.compile(r"\b(?:and|or|with|by|from|between|both) \Z|[和跟与、]\Z")
+_HAN_JOINS = frozenset("和跟与、")
+_OWNS = re.compile(r"(?:['’]s?(?!\w))?(?: ?的)?")
+_WITHIN = re.compile(rf"[^\W_{_HAN}]{{2}}")
 
 
 def without(text: str, surfaces: Iterable[str]) -> str:
@@ -117,19 +123,30 @@ def without(text: str, surfaces: Iterable[str]) -> str:
     wanted = sorted({one for one in surfaces if one.strip()}, key=lambda one: (-len(one), one))
     if not wanted:
         return text
-    bare = re.sub("|".join(map(_pattern, wanted)), " ", text, flags=re.IGNORECASE)
+    bare = text
+    for surface in wanted:
+        bare = _cut(bare, surface)
     plain = _tidy(bare)
     return plain if content_lexemes(plain) else text
 
 
-def _pattern(surface: str) -> str:
-    escaped = re.escape(surface)
-    if re.search(rf"[{_HAN}]", surface):
-        return rf"[和跟与、]{escaped}|{escaped}的?"
-    return (
-        rf"(?:\b(?:and|or|with|by|from|between"
-        rf"|both) )?(?<![^\W_{_HAN}]){escaped}(?:['’]s?)?(?![^\W_{_HAN}])(?: ?的)?"
-    )
+def _cut(text: str, surface: str) -> str:
+    """The text without the surface wherever it is a word of its own, nor what joins or owns through it."""
+    kept, at = [], 0
+    for match in re.finditer(re.escape(surface), text, re.IGNORECASE):
+        start, end = match.span()
+        if start < at or not (_is_edge(text, start) and _is_edge(text, end)):
+            continue
+        joins = _JOINS.search(text, max(at, start - 8), start)
+        owns = None if joins and joins[0] in _HAN_JOINS else _OWNS.match(text, end)
+        kept += [text[at : joins.start() if joins else start], " "]
+        at = owns.end() if owns else end
+    return "".join((*kept, text[at:]))
+
+
+def _is_edge(text: str, at: int) -> bool:
+    """Whether no Latin word goes on across the place; Chinese has no such edges."""
+    return _WITHIN.match(text[max(0, at - 1) : at + 1]) is None
 
 
 def _tidy(text: str) -> str:
