@@ -250,7 +250,7 @@ def test_everyone_reads_what_they_may_now_whatever_was_said_in_whatever_order(
     url: str, *, prove: bool
 ) -> None:
     """5,000 steps in `make prove`."""
-    play(url, 100 if prove else 6, 50 if prove else 20)
+    play(url, 100 if prove else 4, 50 if prove else 20)
 
 
 # The same machine, shown faults it must find
