@@ -53,6 +53,7 @@ from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.jobs.loop import Work
+from muniment.jobs.swap import asked_of
 from muniment.models.embedding import Silent, ask
 from muniment.pages import entities, page
 from muniment.pages.expand import Reach, expand
@@ -270,11 +271,14 @@ class View:
             return None, ()
         if not self._surroundings.capabilities.vectors:
             return None, (f"meaning was not used: {self._surroundings.capabilities.why}",)
-        match ask(embedder, text[:LIMIT]):
+        placing, said = asked_of(self._work, embedder, self._surroundings.before)
+        if isinstance(placing, Silent):
+            return None, (f"meaning was not used: {placing.why}",)
+        match ask(placing, text[:LIMIT]):
             case Silent(why=why):
                 return None, (f"meaning was not used: {why}",)
             case vector:
-                return Meaning(embedder.name, vector), ()
+                return Meaning(placing.name, vector), () if said is None else (said,)
 
     def _draft(self, question: str, entity: str | None, aid: Aid) -> Draft:
         """What the rules answer now, in a transaction of its own, with what help a model gave."""

