@@ -91,7 +91,7 @@ revoke all on function muniment.note_due() from public;
 grant execute on function muniment.note_due() to muniment_writer;
 grant select, insert, update, delete
     on muniment.passage_vector, muniment.vector_due, muniment.vector_model to muniment_writer;
-grant select on muniment.passage_vector, muniment.vector_model to muniment_reader;
+grant select on muniment.passage_vector to muniment_reader;
 
 do $$
 declare
@@ -109,7 +109,3 @@ $$;
 create policy reader on muniment.passage_vector for select to muniment_reader
     using (tenant = (select muniment.bound_tenant())
            and audience = any ((select muniment.bound_audiences())::integer[]));
-
--- Names and constants of models: nothing of them was ever said by anybody.
-create policy reader on muniment.vector_model for select to muniment_reader
-    using (tenant = (select muniment.bound_tenant()));
