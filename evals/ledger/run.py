@@ -19,7 +19,7 @@ from evals.ledger.plots import bars
 from evals.ledger.references import resolution
 from evals.ledger.report import Measured, charts, report
 from evals.shared import ROOT
-from muniment.models.nano import find_nano
+from muniment.models.nano import find_embedder
 from muniment.settings import Settings
 
 __all__ = ["quick", "run"]
@@ -52,7 +52,7 @@ def quick(org: muniment.Org) -> _Text:
 
 def _measure(org: muniment.Org, size: Size, command: str) -> Measured:
     ledger = draw_ledger(SEED, size)
-    is_off = Settings.read().embedder == "off" or find_nano() is None
+    is_off = find_embedder(Settings.read().embedder) is None
     with tempfile.TemporaryDirectory() as folder:
         taken = take(org, ledger, Path(folder))
     _say(f"{taken.documents} documents in {taken.seconds:.1f} s")

