@@ -32,8 +32,7 @@ from muniment.jobs.receive import receive
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
-from muniment.models.nano import find_embedder
-from muniment.opening import database_of, language_of, own_key, prepare
+from muniment.opening import database_of, embedders_of, language_of, own_key, prepare
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
@@ -89,11 +88,11 @@ def open(  # noqa: A001  # the contract's own word
         capabilities = prepare(database)
         own = own_key(database, tenant, key or found.key, clock)
         work = Work(database, tenant, own, clock, real.fresh_salt)
-        meaning = embedder if embedder is not None else find_embedder(found.embedder)
+        meaning, before = embedders_of(work, embedder, found.embedders)
         language = language_of(work, model, ModelUse.read(found.model))
         org = Org(
             work,
-            Surroundings(meaning, capabilities, *language),
+            Surroundings(meaning, capabilities, *language, before=before),
             login=f"user:{found.login}",
             local=local,
         )
@@ -198,12 +197,10 @@ class Org:
             self._surroundings.calls.begin_run()
         done = drain(self._work, seen=progress)
         retention.apply_all(self._work)
-        embedder = self._surroundings.embedder
         vectors = 0
-        if embedder is not None and self._surroundings.capabilities.vectors:
-            while count := embed.embed_due(self._work, embedder, limit=embed.BATCH):
-                vectors += count
-                progress(done + vectors)
+        while count := self._embed():
+            vectors += count
+            progress(done + vectors)
         seal_due(self._work)
         dead, pending = stuck(self._work)
         return {"compiled": done, "vectors": vectors, "dead": dead, "pending_audience": pending}
@@ -215,15 +212,18 @@ class Org:
         """
         present(self._work)
         seal_due(self._work)
-        if done := work_once(self._work) or retention.apply_once(self._work):
-            return done
-        embedder = self._surroundings.embedder
-        if embedder is not None and self._surroundings.capabilities.vectors:
-            done = embed.embed_due(self._work, embedder)
+        done = work_once(self._work) or retention.apply_once(self._work) or self._embed()
         language = self._surroundings.language
         if done or language is None:
             return done
         return distil.distil_due(self._work, language, limit=distil.BATCH).calls
+
+    def _embed(self) -> int:
+        """A batch of what has no vectors, where anything can give it one; how many got one."""
+        around = self._surroundings
+        if around.embedder is None or not around.capabilities.vectors:
+            return 0
+        return embed.embed_due(self._work, around.embedder, around.before)
 
     def distil(
         self, *, limit: int | None = None, spend: Decimal | None = None, by: str | None = None
@@ -396,5 +396,4 @@ class Org:
     def doctor(self) -> list[doctor.Check]:
         """Whether the installation, the database and the record are sound, and what to do where not."""
         status = self.steward(self.login).status()
-        around = self._surroundings
-        return doctor.examine(self._work, around.embedder, around.capabilities, status, around.helping)
+        return doctor.examine(self._work, self._surroundings, status)

@@ -54,6 +54,8 @@ from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.jobs.loop import Work
+from muniment.jobs.swap import asked_of
+from muniment.models.embedding import Silent
 from muniment.pages import entities, page
 from muniment.pages.expand import Reach, expand
 from muniment.pages.locate import locate
@@ -266,8 +268,15 @@ class View:
         An organisation that never had an embedder is not told so.
         """
         around = self._surroundings
-        off = None if around.capabilities.vectors else around.capabilities.why
-        return meaning_of(around.embedder, off, text[:LIMIT], self._people)
+        if around.embedder is None or not text.strip():
+            return None, ()
+        if not around.capabilities.vectors:
+            return None, (f"meaning was not used: {around.capabilities.why}",)
+        placing, said = asked_of(self._work, around.embedder, around.before)
+        if isinstance(placing, Silent):
+            return None, (f"meaning was not used: {placing.why}",)
+        meaning, why = meaning_of(placing, text[:LIMIT], self._people)
+        return meaning, why if said is None else (*why, said)
 
     def _people(self, text: str) -> tuple[str, ...]:
         with self._reading() as reader:

@@ -21,18 +21,10 @@ __all__ = ["meaning_of", "people_in"]
 
 
 def meaning_of(
-    embedder: Embedder | None, off: str | None, text: str, people: Callable[[str], Sequence[str]]
+    embedder: Embedder, text: str, people: Callable[[str], Sequence[str]]
 ) -> tuple[Meaning | None, tuple[str, ...]]:
-    """The text's meaning, or why there is none; an organisation that never had an embedder is not told so.
-
-    off: why this database holds no vectors. people: those a text names, asked where it names anybody.
-    """
-    if embedder is None or not text.strip():
-        return None, ()
-    if off is not None:
-        return None, (f"meaning was not used: {off}",)
-    bare = without(text, people(text)) if names(text) else text
-    match ask(embedder, bare):
+    """The text's meaning, or why there is none. people: those a text names, asked where it names anybody."""
+    match ask(embedder, without(text, people(text)) if names(text) else text):
         case Silent(why=why):
             return None, (f"meaning was not used: {why}",)
         case vector:

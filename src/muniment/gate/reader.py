@@ -17,7 +17,7 @@ from muniment.domain.record import Moment
 from muniment.gate import who
 from muniment.gate.audiences import get_audience
 from muniment.gate.rights import Hearing, rights_of
-from muniment.index import lexical, vectors
+from muniment.index import codes, lexical, vectors
 from muniment.store.queries import load
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class Reader:
         """The permitted documents nearest in meaning; `why` is set where this database cannot say."""
         if not vectors.is_on(self._conn):
             return vectors.Nearest.off("this database has no pgvector")
-        return vectors.search(
-            self._conn, self.tenant, era, model, vector, self.permitted.audiences, limit=limit
-        )
+        audiences, mean = self.permitted.audiences, self._mean(model)
+        sought = vectors.Sought(self.tenant, era, model, vector, audiences, limit, mean)
+        return vectors.search(self._conn, sought)
 
     def why_visible(self, audience: int) -> list[str]:
         """The chain of groups by which this reader satisfies an audience; nothing for one it does not."""
@@ -105,6 +105,15 @@ class Reader:
         )
         self._conn.execute(_GATE["become_reader"])
         return found
+
+    def _mean(self, model: str) -> bytes | None:
+        """The usual vector of a model, a constant of it, where codes do not know it."""
+        if model in codes.MEANS:
+            return None
+        self._conn.execute(_GATE["become_writer"])
+        mean = vectors.mean_of(self._conn, self.tenant, model)
+        self._conn.execute(_GATE["become_reader"])
+        return mean
 
     def _bound(self, values: dict[str, object]) -> dict[str, object]:
         return {
