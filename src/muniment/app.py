@@ -19,13 +19,13 @@ from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
 from muniment.domain.model_use import ModelUse
 from muniment.domain.times import read_instant
 from muniment.domain.values import Receipt, Status
-from muniment.events.rights import Credential
 from muniment.gate import audit, grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.gate.rights import is_heard
 from muniment.jobs import distil, embed, retention
-from muniment.jobs.intake import Intake, compile_taken, leave_due
+from muniment.jobs.credentials import credential_of
+from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
 from muniment.jobs.receive import receive
@@ -38,6 +38,7 @@ from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
 from muniment.steward.sources import TRUSTS
+from muniment.store.pool import Connection
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
 from muniment.view import View
@@ -156,7 +157,7 @@ class Org:
         if trust is not None and trust not in TRUSTS:
             raise Usage(f"trust {trust!r} is unknown: use {', '.join(TRUSTS)}")
         who = self._importer(importer)
-        if trust is not None and not self._credential(who).steward:
+        if trust is not None and not self._is_steward(who):
             raise Usage(f"only a steward says how far a source is trusted, and {who!r} is none")
         gathering = Gathering.read(source, kind, who, audience, account)
         return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
@@ -183,8 +184,7 @@ class Org:
         def again(refused: Refusal) -> Receipt:
             # On the steward's own word only what they picked; the rest on that of whoever handed it in.
             word = refused.importer if entries is None else desk.principal
-            who = replace(self._credential(word), importer=refused.importer)
-            return self._take(refused.arrivals(), who, None, _unseen, defer=False)
+            return self._take(refused.arrivals(), word, refused.importer, None, _unseen, defer=False)
 
         return desk.replay(entries, again)
 
@@ -256,30 +256,29 @@ class Org:
         *,
         defer: bool,
     ) -> Receipt:
-        return self._take(arrived, self._credential(importer), trust, progress, defer=defer)
+        return self._take(arrived, importer, importer, trust, progress, defer=defer)
 
     def _take(
         self,
         arrived: Iterable[Arrived],
-        credential: Credential,
+        word: str,
+        importer: str,
         trust: str | None,
         progress: Progress,
         *,
         defer: bool,
     ) -> Receipt:
-        def stamp() -> Intake:
-            at = self._work.clock()
-            apply = leave_due if defer else compile_taken
-            return Intake(
-                self.tenant,
-                self._work.key,
-                credential,
-                at,
-                self._work.salts,
-                "import",
-                trust or "default",
-                apply,
-            )
+        """Take it in on somebody's word; whoever hands it in may be another."""
+        work, apply = self._work, leave_due if defer else compile_taken
+
+        def stamp() -> Stamped:
+            at = work.clock()
+
+            def intake(conn: Connection) -> Intake:
+                who = replace(credential_of(conn, self.tenant, word), importer=importer)
+                return Intake(self.tenant, work.key, who, at, work.salts, "import", trust or "default", apply)
+
+            return Stamped(self.tenant, intake)
 
         def after(lines: int) -> None:
             # A few lines leave a few small segments, which the next larger import or a worker merges.
@@ -287,8 +286,8 @@ class Org:
                 tidy(self._work)
             progress(lines)
 
-        receipt = receive(self._work.database, stamp, arrived, after)
-        if not defer:
+        receipt, due = receive(self._work.database, stamp, arrived, after)
+        if due and not defer:
             drain(self._work)
         if len(receipt.items) >= LINES_BETWEEN_TIDYING:
             refresh_statistics(self._work)
@@ -300,12 +299,9 @@ class Org:
             raise Usage(f"importer {who!r} names nobody: use user:…, service:… or agent:…")
         return who
 
-    def _credential(self, importer: str) -> Credential:
+    def _is_steward(self, who: str) -> bool:
         with writing(self._work.database, self.tenant) as conn:
-            steward = policy.is_steward(conn, self.tenant, importer)
-            sources = conn.execute(SQL["sources"], {"tenant": self.tenant}).fetchall()
-        foreign = frozenset(source for source, fed_by, _ in sources if fed_by != importer and not steward)
-        return Credential(importer, steward, foreign, frozenset(row[0] for row in sources if row[2]))
+            return policy.is_steward(conn, self.tenant, who)
 
     # ── taking it elsewhere ──
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, LiteralString, TypeVar
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from muniment.domain.principals import Permitted
 from muniment.domain.record import Moment
 from muniment.gate import who
 from muniment.gate.audiences import get_audience
+from muniment.gate.binding import looking
 from muniment.gate.rights import Hearing, rights_of
 from muniment.index import codes, lexical, vectors
 from muniment.store.queries import load
@@ -130,12 +132,9 @@ def reading_as(
     database: Database, tenant: str, key: bytes, hearing: Hearing, moment: Moment
 ) -> Generator[Reader]:
     """A reader in one fresh transaction: rights are resolved first, once, and hold to its end."""
-    with database.transaction("muniment_writer") as conn:
-        conn.execute(_GATE["begin_reading"])
-        conn.execute(_GATE["bind_tenant"], {"tenant": tenant})
+    with looking(database, tenant) as conn:
         permitted = rights_of(conn, tenant, hearing, moment.now)
-        conn.execute(_GATE["become_reader"])
-        bound = conn.execute(_GATE["bind_audiences"], {"audiences": permitted.as_text()}).fetchone()
+        bound = conn.execute(_GATE["bind_reader"], {"audiences": permitted.as_text()}).fetchone()
         watermark = "" if bound is None else str(bound[0])
         yield Reader(conn, tenant, key, permitted, moment, watermark)
 
@@ -146,5 +145,8 @@ def _storable(value: object) -> object:
         case str():
             return value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
         case list():
+            ids = [part.hex for part in value if isinstance(part, UUID)]
+            if ids and len(ids) == len(value):
+                return f"{{{','.join(ids)}}}"  # as text, like the audiences: ids come by the hundred
             return [_storable(part) for part in value]
     return value

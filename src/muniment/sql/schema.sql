@@ -977,7 +977,7 @@ begin
           left join pg_stat_user_tables s on s.relid = c.oid
          where c.relnamespace = 'muniment'::regnamespace
            and c.relkind = 'r'
-           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples, 1000))
+           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples, 100))
     loop
         execute format('analyze muniment.%I', name);
     end loop;
