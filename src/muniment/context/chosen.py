@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log
 from uuid import UUID
 
 from muniment.claims.cite import cite_claim, passages_of, quote_of
 from muniment.claims.claim import Claim, holds
 from muniment.claims.read import claims_of_items
+from muniment.context.condense import Bearing, facts
 from muniment.context.pack import Draft
 from muniment.context.pages import RankedPage, rank_pages
 from muniment.context.question import Question
@@ -18,7 +18,6 @@ from muniment.context.tokens import count_tokens
 from muniment.domain.names import normal_name
 from muniment.domain.values import Citation, Page, PageClaim
 from muniment.gate.reader import Reader
-from muniment.index.words import lexemes
 from muniment.pages.about import is_of_itself
 from muniment.pages.entities import Entity
 from muniment.pages.layout import NOT_IN_FORCE
@@ -41,23 +40,20 @@ class _Line:
     citations: tuple[Citation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """The question, and how rare each of its words is among what the reader can see."""
+def _worth(bearing: Bearing, line: _Line) -> float:
+    """What it says of what was asked; of two that say as much, the one that holds more facts."""
+    return bearing.on(line.text) + facts(line.text)
 
-    question: Question
-    found: Found
 
-    def bearing(self, lines: Sequence[_Line]) -> list[int]:
-        """The places of the lines, those first that have most of the question's rarer words."""
-        worth = [sum(self._rarity(word) for word in self._shared(line)) for line in lines]
-        return sorted(range(len(lines)), key=lambda at: (-worth[at], at))
+def _ordered(bearing: Bearing, lines: Sequence[_Line]) -> list[int]:
+    """The places of the lines, what is worth most first."""
+    worth = [_worth(bearing, line) for line in lines]
+    return sorted(range(len(lines)), key=lambda at: (-worth[at], at))
 
-    def _shared(self, line: _Line) -> list[str]:
-        return sorted(set(lexemes(line.text)) & set(self.question.lexemes))
 
-    def _rarity(self, word: str) -> float:
-        return log(1 + self.found.documents / (1 + self.found.frequencies.get(word, 0)))
+def _telling(bearing: Bearing, lines: Sequence[_Line]) -> tuple[int, ...]:
+    """Those places in that order that are worth their room where there is not room for all."""
+    return tuple(at for at in _ordered(bearing, lines) if _worth(bearing, lines[at]) > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +84,18 @@ class Chosen:
 
 def choose(reader: Reader, question: Question, found: Found, named: Sequence[Entity]) -> list[Chosen]:
     """Those that are named, whole; of those that are found, the claims that what was found rests on."""
-    task = _Task(question, found)
-    pages = [_whole(reader, task, one, "the task names it") for one in named[:_NAMED]]
+    bearing = Bearing.of(question, found)
+    pages = [_whole(reader, bearing, one, "the task names it") for one in named[:_NAMED]]
     holding = (one for one in found.candidates if one.standing.holds(reader.moment.as_of))
     ranked = rank_pages(reader, question, replace(found, candidates=tuple(holding)))
     known = {one.names[0] for one in named} | {one.entity for one in pages}
     near = [
         one for one in ranked if one.score >= _NEAR * ranked[0].score and one.entity.names[0] not in known
     ]
-    return pages + [_excerpt(reader, task, page) for page in near[:_FOUND]]
+    return pages + [_excerpt(reader, bearing, page) for page in near[:_FOUND]]
 
 
-def _whole(reader: Reader, task: _Task, entity: Entity, why: str) -> Chosen:
+def _whole(reader: Reader, bearing: Bearing, entity: Entity, why: str) -> Chosen:
     page = page_for_task(reader, entity)
     lines = [
         _Line(_worded(claim), claim.citations)
@@ -107,7 +103,7 @@ def _whole(reader: Reader, task: _Task, entity: Entity, why: str) -> Chosen:
         if section.title not in NOT_IN_FORCE
         for claim in section.claims
     ]
-    first = set(task.bearing(lines)[:_FIRST])
+    first = set(_ordered(bearing, lines)[:_FIRST])
     best = [line for at, line in enumerate(lines) if at in first]
     return Chosen(
         of=entity,
@@ -116,7 +112,7 @@ def _whole(reader: Reader, task: _Task, entity: Entity, why: str) -> Chosen:
         why=why,
         share=NAMED_SHARE,
         best=tuple(best),
-        order=tuple(task.bearing(best)),
+        order=_telling(bearing, best),
         rest=tuple(line for at, line in enumerate(lines) if at not in first),
         whole=page if _claims_of(page) <= _FIRST else None,
         is_part=False,
@@ -135,7 +131,7 @@ def _worded(claim: PageClaim) -> str:
     return f"- {claim.statement}" + (f" ({', '.join(marks)})" if marks else "")
 
 
-def _excerpt(reader: Reader, task: _Task, ranked: RankedPage) -> Chosen:
+def _excerpt(reader: Reader, bearing: Bearing, ranked: RankedPage) -> Chosen:
     """The claims of a page that rest on what was found."""
     entity, evidence = ranked.entity, ranked.evidence
     items = list({one.item.item: one.item for one in evidence[: 2 * _EVIDENCE]}.values())[:_EVIDENCE]
@@ -157,7 +153,7 @@ def _excerpt(reader: Reader, task: _Task, ranked: RankedPage) -> Chosen:
         why=why,
         share=FOUND_SHARE,
         best=shown,
-        order=tuple(task.bearing(shown)),
+        order=_telling(bearing, shown),
         rest=(),
         whole=None,
         is_part=True,
@@ -196,10 +192,11 @@ def draft_of(chosen: Chosen, budget: int) -> Draft:
     lines = _text(chosen, _kept(chosen, share))
     if chosen.whole is None:
         grades = (lines, chosen.pointer) if chosen.best else (chosen.pointer,)
-        return Draft("page", grades, chosen.why, _cited(chosen.best))
+        return Draft("page", grades, chosen.why, _cited(chosen.best), is_ahead=True)
     text = chosen.whole.markdown
     whole = (text,) if count_tokens(text) <= share else ()
-    return Draft("page", (*whole, lines, chosen.pointer), chosen.why, _all_cited(chosen.whole))
+    grades = (*whole, lines, chosen.pointer)
+    return Draft("page", grades, chosen.why, _all_cited(chosen.whole), is_ahead=True)
 
 
 def _all_cited(page: Page) -> tuple[Citation, ...]:
@@ -217,7 +214,7 @@ def _cited(lines: Iterable[_Line]) -> tuple[Citation, ...]:
 
 
 def _kept(chosen: Chosen, share: int) -> list[_Line]:
-    """The lines that bear most on the task, as many as fit, in the page's order."""
+    """The lines that tell most for the task, as many as fit, in the page's order."""
     left = share - count_tokens(_text(chosen, ()))
     kept: set[int] = set()
     for at in chosen.order:
@@ -238,5 +235,5 @@ def rest_of(chosen: Chosen) -> Iterator[Draft]:
 
 def deeper_draft(reader: Reader, chosen: Chosen, question: Question, found: Found, budget: int) -> Draft:
     """A page that was found and shown in part, as a named one is."""
-    whole = _whole(reader, _Task(question, found), chosen.of, f"deeper: {chosen.why}")
+    whole = _whole(reader, Bearing.of(question, found), chosen.of, f"deeper: {chosen.why}")
     return draft_of(whole, budget)

@@ -1,30 +1,64 @@
 """Parts into a token budget, in order: whole where it fits, then its telling sentences, then a pointer. Pure.
 
-Nothing is cut silently: what did not fit is counted, and a cursor goes on from there with a fresh budget.
+What stands in one place, as messages of a thread do, is told under one head, in the order it was said.
+Nothing is cut silently: what did not fit is counted, and a cursor goes on with a fresh budget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from muniment.domain.values import Citation, Part
 
-__all__ = ["BETWEEN", "Draft", "Packed", "pack"]
+__all__ = ["BETWEEN", "PLAIN", "Draft", "Manner", "Packed", "Place", "pack"]
 
 CountTokens = Callable[[str], int]
 BETWEEN = "\n\n"
+BY_WORTH, BY_TIME = (
+    "worth",
+    "time",
+)  # what comes first in the text: the place of the best part, or of the first said
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a part was said: parts of one `key` share a `head`, and stand in their `order` below it."""
+
+    key: tuple[str, ...]
+    head: str
+    order: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A part in falling grades of length; the first is whole, the last a pointer."""
+    """A part in falling grades of length; the first is whole, the last a pointer.
+
+    `is_ahead`: it is read before all that is not, whatever got room first.
+    """
 
     kind: Literal["page", "claim", "passage", "briefing"]
     grades: tuple[str, ...]
     why: str
     citations: tuple[Citation, ...]
+    place: Place | None = None
+    is_ahead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """Up to which shares of the budget parts are told whole, then condensed; after that, briefly.
+
+    `by_time`: in the order things were said, not of worth.
+    """
+
+    whole: float
+    condensed: float
+    by_time: bool = False
+
+
+PLAIN = Manner(whole=0.2, condensed=0.6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +72,127 @@ class Packed:
     left: int
 
 
-def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens) -> Packed:
-    """Keep drafts in order until the next one's pointer would not fit.
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A draft in the grade that fitted."""
+
+    draft: Draft
+    grade: int
+    cost: int
+
+    @property
+    def text(self) -> str:
+        return self.draft.grades[self.grade]
+
+
+def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens, manner: Manner = PLAIN) -> Packed:
+    """Keep drafts in order until the next one does not fit in any grade that a fresh budget would not better.
 
     Never above the budget, counted on the text.
     """
-    kept: list[Part] = []
-    text = ""
-    taken = 0
+    kept: list[_Kept] = []
+    heads: set[tuple[str, ...]] = set()
+    left = budget
     for draft in drafts:
-        added = _fit(text, draft, budget, count)
+        first = _first(draft, 1 - left / budget, manner)
+        added = _fit(draft, first, heads, left, budget, count)
         if added is None:
             break
-        text, part = added
-        kept.append(part)
-        taken += 1
-    return Packed(tuple(kept), text, count(text) if text else 0, taken, len(drafts) - taken)
+        kept.append(added)
+        left -= added.cost
+        if draft.place is not None:
+            heads.add(draft.place.key)
+    return _within(_longer(kept, left, count), len(drafts), budget, count, by_time=manner.by_time)
 
 
-def _fit(text: str, draft: Draft, budget: int, count: CountTokens) -> tuple[str, Part] | None:
-    """The text with the longest grade of the draft that fits, or None."""
-    for grade in draft.grades:
-        longer = f"{text}{BETWEEN}{grade}" if text else grade
-        # Tokens can merge across the seam, so the whole is counted and not the sum; the sum only saves
-        # counting.
-        if count(grade) <= budget and count(longer) <= budget:
-            return longer, Part(draft.kind, grade, count(grade), draft.why, draft.citations)
+def _first(draft: Draft, used: float, manner: Manner) -> int:
+    """The longest grade a draft may have, by how much of the budget is used; never its pointer.
+
+    A page keeps to its own share.
+    """
+    if draft.kind == "page":
+        return 0
+    grade = 0 if used < manner.whole else 1 if used < manner.condensed else 2
+    return min(grade, max(0, len(draft.grades) - 2))
+
+
+def _longer(kept: Sequence[_Kept], left: int, count: CountTokens) -> list[_Kept]:
+    """Each as long as what is left allows, the best first."""
+    longer: list[_Kept] = []
+    for one in kept:
+        own = count(one.text)
+        for grade, text in enumerate(one.draft.grades[: one.grade]):
+            more = count(text) - own
+            if more <= left:
+                left -= more
+                one = _Kept(one.draft, grade, one.cost + more)  # noqa: PLW2901
+                break
+        longer.append(one)
+    return longer
+
+
+def _fit(
+    draft: Draft, first: int, heads: set[tuple[str, ...]], left: int, budget: int, count: CountTokens
+) -> _Kept | None:
+    """The longest grade of the draft, from the first on, that fits into what is left.
+
+    A pointer stands for what no pack of this budget could hold more of, and for a page, which can be asked
+    for; anything else goes on in the next pack.
+    """
+    place = draft.place
+    head = 0 if place is None or place.key in heads else count(place.head + "\n")
+    for grade, text in enumerate(draft.grades[first:], first):
+        bare = count(text)
+        if bare > budget:
+            continue
+        cost = bare + head + 1  # what parts it from the next
+        if cost <= left or (left == budget and bare <= left):
+            return _Kept(draft, grade, min(cost, left))
+        if grade + 2 == len(draft.grades) and left < budget and draft.kind != "page":
+            return None
     return None
+
+
+def _within(kept: list[_Kept], drafts: int, budget: int, count: CountTokens, *, by_time: bool) -> Packed:
+    """The text of what was kept, without the last of it where tokens merged across a seam are too many."""
+    while True:
+        parts = _laid_out(kept, count, by_time=by_time)
+        text = BETWEEN.join(part.text for part in parts)
+        used = count(text) if text else 0
+        if used <= budget:
+            return Packed(parts, text, used, len(kept), drafts - len(kept))
+        if len(kept) == 1:
+            # By itself it fits without its head.
+            kept = [_Kept(_headless(kept[0].draft), kept[0].grade, kept[0].cost)]
+            parts = _laid_out(kept, count, by_time=by_time)
+            return Packed(parts, parts[0].text, count(parts[0].text), 1, drafts - 1)
+        kept = kept[:-1]
+
+
+def _headless(draft: Draft) -> Draft:
+    return Draft(draft.kind, draft.grades, draft.why, draft.citations)
+
+
+def _laid_out(kept: Sequence[_Kept], count: CountTokens, *, by_time: bool) -> tuple[Part, ...]:
+    """What is ahead, then place by place; the first part of a place has its head."""
+    places: dict[tuple[str, ...], list[_Kept]] = {}
+    for number, one in enumerate(kept):
+        key = (f"#{number}",) if one.draft.place is None else one.draft.place.key
+        places.setdefault(key, []).append(one)
+    groups = [sorted(some, key=_order) for some in places.values()]
+    if by_time:
+        groups.sort(key=lambda some: _order(some[0]))
+    groups.sort(key=lambda some: not some[0].draft.is_ahead)
+    return tuple(part for some in groups for part in _parts(some, count))
+
+
+def _order(one: _Kept) -> tuple[str, ...]:
+    return () if one.draft.place is None else one.draft.place.order
+
+
+def _parts(group: Sequence[_Kept], count: CountTokens) -> Iterator[Part]:
+    for number, one in enumerate(group):
+        draft = one.draft
+        head = "" if number or draft.place is None else f"{draft.place.head}\n"
+        text = f"{head}{one.text}"
+        yield Part(draft.kind, text, count(text), draft.why, draft.citations)
