@@ -43,6 +43,10 @@ class CachedEmbedder:
     def dimensions(self) -> int:
         return self._embedder.dimensions
 
+    @property
+    def is_centred(self) -> bool:
+        return self._embedder.is_centred
+
     def embed(self, texts: Sequence[str], *, query: bool) -> Floats:
         keys = [_key(self.name, text, query=query) for text in texts]
         found = self._find(keys)

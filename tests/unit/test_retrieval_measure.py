@@ -111,6 +111,7 @@ class Counting:
 
     name = "counting"
     dimensions = 2
+    is_centred = True
 
     def __init__(self) -> None:
         self.texts: list[str] = []
