@@ -37,7 +37,7 @@ from tests.properties.test_two_worlds import replies as replies_of
 from tests.worlds import Event, open_org, person, said, taken
 
 CANARIES = len(PLACES)  # 300 in `make prove`
-CORPORA = 2  # 200 in `make prove`
+CORPORA = 1  # 200 in `make prove`
 OTHERS = [said(f"other{number}", f"The plan of team {number} is ready.", 1) for number in range(8)]
 
 
