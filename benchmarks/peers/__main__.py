@@ -80,8 +80,8 @@ class Row:
         beside = f" + {self.entry.stores}" if self.entry.stores else ""
         return (
             f"{self.entry.name} ({self.version})",
-            f"{self.scores.recall:.3f}",
-            f"{self.scores.hit:.3f}",
+            f"{self.scores.recall:.3f} ± {self.scores.within[0]:.3f}",
+            f"{self.scores.hit:.3f} ± {self.scores.within[1]:.3f}",
             f"{self.writes:,.0f}",
             f"{p50:.1f} / {p95:.1f}",
             f"{self.busy * 1_000:.1f}{beside}",

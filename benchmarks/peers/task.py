@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any, Final
 
 __all__ = ["Asked", "Said", "Scores", "Task", "read_task", "scores"]
@@ -46,12 +48,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Means over questions: of the part of the gold in the first k, and of whether any of it is there."""
+    """Means over questions: of the part of the gold in the first k, and of whether any of it is there.
+
+    `within` is half of the 95 % interval of each, over questions.
+    """
 
     recall: float
     hit: float
-    questions: int
-    with_gold: int
+    within: tuple[float, float]
 
 
 def read_task(file: Path, number: int) -> Task:
@@ -83,5 +87,9 @@ def scores(questions: Sequence[Asked], found: Sequence[Sequence[str]], k: int) -
         len(one.gold & set(ids[:k])) / len(one.gold) if one.gold else 1.0
         for one, ids in zip(questions, found, strict=True)
     ]
-    hits = [share > 0 for one, share in zip(questions, shares, strict=True) if one.gold]
-    return Scores(sum(shares) / len(shares), sum(hits) / len(hits), len(shares), len(hits))
+    hits = [float(share > 0) for one, share in zip(questions, shares, strict=True) if one.gold]
+    return Scores(fmean(shares), fmean(hits), (_within(shares), _within(hits)))
+
+
+def _within(values: Sequence[float]) -> float:
+    return 1.96 * stdev(values) / sqrt(len(values))
