@@ -1,5 +1,6 @@
 """One model of vectors takes another's place while questions go on: whole or not, wider, given up."""
 
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,6 +12,7 @@ from muniment.index import codes, vectors
 from muniment.jobs.embed import BATCH, embed_due
 from muniment.jobs.loop import Work
 from muniment.jobs.swap import IDLE, asked_of
+from muniment.jobs.turns import compile_beside_others
 from muniment.models.embedding import Embedder, Silent
 from muniment.models.scripted import ScriptedEmbedder
 from muniment.models.usual import USUAL
@@ -242,3 +244,20 @@ def test_the_usual_vector_of_a_model_is_that_of_our_own_texts(org: Org, old: Scr
 
 def _read(vector: str) -> vectors.Floats:
     return np.array(vector.strip("[]").split(","), np.float32)
+
+
+def test_a_model_begins_when_no_passage_is_being_written_by_somebody_who_does_not_know_it(
+    org: Org, new: ScriptedEmbedder
+) -> None:
+    work = org._work
+    beginning = threading.Thread(target=lambda: embed_due(work, new))
+
+    with writing(work.database, org.tenant) as conn:
+        compile_beside_others(conn, org.tenant)
+        beginning.start()
+        beginning.join(0.3)
+        meanwhile = models(org)
+    beginning.join(30)
+
+    assert meanwhile == {("old", "whole")}
+    assert models(org) == {("old", "whole"), ("new", "coming")}
