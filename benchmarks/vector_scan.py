@@ -155,13 +155,10 @@ def ask(conn: psycopg.Connection, size: int) -> dict[str, object]:
 
 
 def measure(conn: psycopg.Connection, audiences: list[int], asked: Floats) -> dict[str, object]:
-    def usual(sought: Sought) -> Nearest:
-        return vectors.search(conn, TENANT, 0, MODEL, sought.vector, sought.audiences, limit=sought.limit)
-
     sought = [Sought(TENANT, 0, MODEL, vector, audiences, 20) for vector in asked]
     exact, slow = timed(conn, lambda one: vectors.exactly(conn, one), sought)
     coded, quick = timed(conn, lambda one: vectors.by_code(conn, one), sought)
-    _, chosen = timed(conn, usual, sought)
+    _, chosen = timed(conn, lambda one: vectors.search(conn, one), sought)
     shares = [len(set(a) & set(b)) / len(a) for a, b in zip(exact, coded, strict=True)]
     recall = round(float(np.mean(shares)), 4)
     return {"exact_ms": slow, "codes_ms": quick, "as_chosen_ms": chosen, "recall_at_20_of_codes": recall}

@@ -1,4 +1,4 @@
-"""Figures: `python -m evals demo`, `handbook`, `peps`, `locomo`, `meeting`, `amendments`, `ledger`, …
+"""Figures: `python -m evals demo`, `handbook`, `peps`, `meeting`, `amendments`, `ledger`, …, and `retrieval`.
 
 Through the public surface only, but for `edges`, `entities`, `references` and `abstention`, which also look
 behind it.
@@ -20,7 +20,6 @@ from evals import (
     amendments,
     documents,
     edges,
-    locomo,
     meeting,
     models,
     openfga,
@@ -30,13 +29,13 @@ from evals import (
     references,
 )
 from evals.ledger import run as ledger
+from evals.retrieval import run as retrieval
 from evals.shared import NotHere, Readable, settings
 
 SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "demo": documents.demo,
     "handbook": documents.handbook,
     "peps": documents.peps,
-    "locomo": locomo.run,
     "amendments": amendments.run,
     "amendments-worded": amendments.worded,
     "edges": edges.peps,
@@ -60,6 +59,8 @@ QUICK: dict[str, Callable[[muniment.Org], Readable]] = {"ledger": ledger.quick}
 
 def main(arguments: Sequence[str]) -> int:
     """Run the sets named, all of them if none is; print a report each."""
+    if arguments[:1] == ["retrieval"]:
+        return retrieval.main(arguments[1:])
     sets = {**SETS, **QUICK} if "--quick" in arguments else SETS
     for name in [one for one in arguments if one != "--quick"] or sets:
         with tempfile.TemporaryDirectory() as folder:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import muniment
-from evals import documents, locomo
-from evals.shared import ROOT, NotHere, lines, shared
+from evals import documents
+from evals.retrieval.dataset import Dataset
+from evals.retrieval.sets import beam, locomo
+from evals.shared import ROOT, NotHere, lines
 from muniment.domain.values import AnswerState
 from muniment.view import View
 
-__all__ = ["BEAM_QUESTIONS", "SEED", "Asked", "every_set", "take_beam"]
+__all__ = ["SEED", "Asked", "every_set"]
 
 SEED = 7
-BEAM_QUESTIONS = "probing_questions/probing_questions.json"  # in a chat's folder
-_CHAT_START = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,53 +127,27 @@ def _demo(org: muniment.Org) -> Iterator[Asked]:
 
 
 def _locomo(org: muniment.Org) -> Iterator[Asked]:
-    """Categories 1 to 4 are answerable, 5 asks of one speaker what the other said."""
-    conversations = locomo.take(org)
-    for number, conversation in enumerate(conversations):
-        view = org.reader(f"user:reader{number}")
-        for question in conversation["qa"]:
-            adversarial = question["category"] == 5
-            yield _asked(
-                "locomo",
-                view,
-                question,
-                *(("not_found", "out_of_scope") if adversarial else ("answered",)),
-                kind=question["category"],
-                items=() if adversarial else [f"{number}/{turn}" for turn in locomo.gold(question)],
-            )
-
-
-def take_beam(org: muniment.Org) -> Iterator[tuple[str, View]]:
-    """Each chat's name, and the one who may read it."""
-    for folder in sorted((shared("beam") / "100K").iterdir()):
-        reader = f"user:beam{folder.name}"
-        org.ingest([locomo.person(reader)])
-        org.ingest(list(_chat(folder.name, reader, json.loads((folder / "chat.json").read_text()))))
-        org.sync()
-        yield folder.name, org.reader(reader)
+    """Categories 1 to 4 are answerable, the fifth asks of one speaker what the other said."""
+    return _retrieved(org, locomo.CORRECTED, "adversarial")
 
 
 def _beam(org: muniment.Org) -> Iterator[Asked]:
     """Its ability `abstention` is not answerable, the other nine are."""
-    for folder, view in take_beam(org):
-        asked = json.loads((shared("beam") / "100K" / folder / BEAM_QUESTIONS).read_text())
-        for ability, questions in asked.items():
-            right = ("not_found", "out_of_scope") if ability == "abstention" else ("answered",)
-            for question in questions:
-                yield _asked("beam", view, question, *right, kind=ability)
+    return _retrieved(org, beam.EVIDENCE, "abstention")
 
 
-def _chat(name: str, reader: str, batches: list[Mapping[str, Any]]) -> Iterator[dict[str, object]]:
-    turns = [said for batch in batches for turn in batch["turns"] for said in turn]
-    for minute, said in enumerate(turns):
-        yield {
-            "source": "beam",
-            "id": f"{name}/{said['id']}",
-            "op": "upsert",
-            "kind": "message",
-            "at": (_CHAT_START + timedelta(minutes=minute)).isoformat(),
-            "author": f"user:{said['role']}{name}",
-            "author_name": said["role"].title(),
-            "body": said["content"].split(" ->-> ")[0],
-            "audience": [[reader]],
-        }
+def _retrieved(org: muniment.Org, dataset: Dataset, refused: str) -> Iterator[Asked]:
+    """The questions of a retrieval set, of which one category has no answer."""
+    for cluster in dataset.clusters():
+        org.ingest(cluster.events)
+        org.sync()
+        for one in cluster.questions:
+            is_refused = one.category == refused
+            yield _asked(
+                dataset.record,
+                org.reader(one.reader),
+                {"question": one.text},
+                *(("not_found", "out_of_scope") if is_refused else ("answered",)),
+                kind=one.category,
+                items=() if is_refused else one.gold,
+            )

@@ -6,15 +6,14 @@ told, not where the pack only says that it is there.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import muniment
-from evals import asked, locomo
-from evals.shared import NotHere, shared, wilson
+from evals.retrieval.dataset import Dataset
+from evals.retrieval.sets import beam, locomo
+from evals.shared import NotHere, wilson
 from muniment.context.tokens import count_tokens
 from muniment.domain.values import Pack
 from muniment.view import View
@@ -24,7 +23,6 @@ __all__ = ["run"]
 BUDGETS = (300, 500, 1000, 1500, 3000)
 DEPTHS = (5, 10, 20)
 MANY = 3000  # the budget at which abilities are compared
-_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop", 5: "adversarial"}
 _POINTERS = ("(left out for length)", "There is a page on ")
 
 
@@ -65,43 +63,21 @@ class Text:
 def run(org: muniment.Org) -> Text:
     """Both sets, those that are here."""
     parts = []
-    for questions in (_locomo, _beam):
+    for dataset in (locomo.MESSAGES, beam.EVIDENCE):
         try:
-            parts.append(_told([_measured(one) for one in questions(org)]))
+            parts.append(_told([_measured(one) for one in _wanted(org, dataset)]))
         except NotHere as missing:
             parts.append(f"skipped: {missing}")
     return Text("\n\n".join(parts))
 
 
-def _locomo(org: muniment.Org) -> Iterator[Wanted]:
-    for number, conversation in enumerate(locomo.take(org)):
-        view = org.reader(f"user:reader{number}")
-        for question in conversation["qa"]:
-            items = frozenset(f"{number}/{turn}" for turn in locomo.gold(question))
-            if items:
-                kind = _CATEGORIES[question["category"]]
-                yield Wanted("locomo", question["question"], kind, items, view)
-
-
-def _beam(org: muniment.Org) -> Iterator[Wanted]:
-    for folder, view in asked.take_beam(org):
-        chat = json.loads((shared("beam") / "100K" / folder / asked.BEAM_QUESTIONS).read_text())
-        for ability, questions in chat.items():
-            for question in questions:
-                items = frozenset(f"{folder}/{one}" for one in _numbers(question.get("source_chat_ids")))
-                if items:
-                    yield Wanted("beam", question["question"], ability, items, view)
-
-
-def _numbers(value: Any) -> Iterator[int]:  # ids in lists, or by the part they play
-    match value:
-        case int():
-            yield value
-        case list():
-            for part in value:
-                yield from _numbers(part)
-        case dict():
-            yield from _numbers(list(value.values()))
+def _wanted(org: muniment.Org, dataset: Dataset) -> Iterator[Wanted]:
+    for cluster in dataset.clusters():
+        org.ingest(cluster.events)
+        org.sync()
+        for one in cluster.questions:
+            if one.gold:
+                yield Wanted(dataset.record, one.text, one.category, one.gold, org.reader(one.reader))
 
 
 def _measured(wanted: Wanted) -> Measured:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from muniment.domain.evaluation import wilson
 from muniment.settings import Settings
 
-__all__ = ["NotHere", "Readable", "Report", "lines", "settings", "shared", "wilson"]
+__all__ = ["NotHere", "Readable", "Report", "lines", "machine", "settings", "shared", "wilson"]
 
 ROOT = Path(__file__).parent
 
@@ -43,14 +45,10 @@ def lines(path: Path) -> Iterator[dict[str, object]]:
         yield from (json.loads(line) for line in file if line.strip())
 
 
-def wilson(right: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927)."""
-    if not n:
-        return 0.0, 1.0
-    z, share = 1.96, right / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+def machine() -> str:
+    """The day and the machine that figures are of."""
+    system = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+    return f"{datetime.now(UTC):%Y-%m-%d}, {system}, Python {platform.python_version()}"
 
 
 class Readable(Protocol):

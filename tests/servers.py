@@ -11,12 +11,24 @@ from urllib.parse import urlencode
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL, Identifier
 
 from muniment.store import embedded
 from muniment.store.migrate import migrate
 from muniment.store.pool import Database
 
 _numbers = count()
+
+
+def hurry(dsn: str) -> None:
+    """Let a server that is thrown away afterwards not wait for the disk.
+
+    What a crash of the server leaves behind is asked of servers of their own: tests/places.py.
+    """
+    with psycopg.connect(dsn, user="postgres", autocommit=True) as conn:
+        for setting in ("fsync", "full_page_writes"):
+            conn.execute(SQL("alter system set {} = off").format(Identifier(setting)))
+        conn.execute("select pg_reload_conf()")
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +40,7 @@ def server() -> Iterator[str]:
         base.chmod(0o711)
         (base / "state").mkdir(mode=0o711)
         with embedded.create(base / "acme", state_dir=base / "state") as lease:
+            hurry(lease.dsn)
             with psycopg.connect(lease.dsn) as conn:
                 migrate(conn)
             yield lease.dsn

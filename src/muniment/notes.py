@@ -28,7 +28,7 @@ from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.index.projection import item_uuid
 from muniment.jobs.compile import histories_of
-from muniment.jobs.intake import Intake, compile_taken
+from muniment.jobs.intake import Intake, compile_taken, stamped
 from muniment.jobs.loop import Work
 from muniment.jobs.receive import receive
 from muniment.jobs.turns import compile_beside_others
@@ -67,8 +67,8 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
     ref = ItemRef(RESERVED, f"note/{_digest(work, draft, hearing)}")
     _require_reach(work, hearing.agent, ref)
     draft = _grown(draft, ref, _kept(work, ref))
-    receipt = receive(
-        work.database, lambda: _intake(work, draft.author), [_arrived(work, ref, draft)], _unseen
+    receipt, _ = receive(
+        work.database, lambda: stamped(_intake(work, draft.author)), [_arrived(work, ref, draft)], _unseen
     )
     (taken,) = receipt.items
     if taken.state == "quarantined":

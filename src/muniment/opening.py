@@ -1,22 +1,27 @@
-"""Where a record is kept: a folder with a server of its own, or a database by URL; its key, and its model."""
+"""Where a record is kept: a folder with a server of its own, or a database by URL; its key and models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
 from muniment import clock as real
 from muniment.answer.seat import Seat
+from muniment.domain.embedder_use import BEFORE, EmbedderUse
 from muniment.domain.errors import Malformed, NotAnOrg
 from muniment.domain.model_use import ModelUse
 from muniment.gate.binding import writing
 from muniment.jobs.calls import Calls, place
 from muniment.jobs.loop import Work
+from muniment.models.embedding import Embedder
 from muniment.models.hosted import find_model
 from muniment.models.language import LanguageModel
 from muniment.models.metered import Real
+from muniment.models.nano import find_embedder
+from muniment.models.served import find_served
+from muniment.models.spared import SparedEmbedder
 from muniment.models.within import Within
 from muniment.settings import Settings
 from muniment.store import embedded
@@ -24,7 +29,7 @@ from muniment.store.migrate import Capabilities, migrate
 from muniment.store.pool import Database
 from muniment.store.queries import load
 
-__all__ = ["database_of", "language_of", "own_key", "prepare"]
+__all__ = ["database_of", "embedders_of", "language_of", "own_key", "prepare"]
 
 SQL = load("org")
 
@@ -72,6 +77,27 @@ def own_key(database: Database, tenant: str, given: bytes | None, clock: Callabl
     if stored is None:
         raise Malformed(f"organisation {tenant!r} was made with a key of your own; set MUNIMENT_KEY to it")
     return bytes(stored)
+
+
+def embedders_of(
+    work: Work, given: Embedder | None, said: Mapping[str, str]
+) -> tuple[Embedder | None, Embedder | None]:
+    """The embedder that is given, else the one that is set up; and the one before it.
+
+    Where nothing is said of one before, it is the default one: nobody has to say so who leaves it.
+    """
+    current = given if given is not None else _embedder(work, EmbedderUse.read(said))
+    before = _embedder(work, EmbedderUse.read(said, BEFORE)) or find_embedder("auto")
+    if current is None or before is None or before.name == current.name:
+        return current, None
+    return current, before
+
+
+def _embedder(work: Work, use: EmbedderUse) -> Embedder | None:
+    if use.kind == "served":
+        book = Calls(work, use.limits)
+        return SparedEmbedder(find_served(use), use, book, Real(real.ticks, real.wait))
+    return find_embedder(use.kind)
 
 
 def language_of(

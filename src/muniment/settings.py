@@ -16,9 +16,9 @@ class Settings:
     """What the surroundings say. Absent values are None and mean the documented default.
 
     `pg_bin` is a folder of PostgreSQL programs; `state_dir` is where root's servers keep their files;
-    `runtime_dir` a short path for sockets; `embedder` is `auto` or `off`; `colour` is off where NO_COLOR or a
-    dumb terminal says so. `model` is every MUNIMENT_MODEL… as it is said, a key among them: `ModelUse.read`
-    makes sense of it where a model is wanted.
+    `runtime_dir` a short path for sockets; `embedder` is MUNIMENT_EMBEDDER; `colour` is off where NO_COLOR or
+    a dumb terminal says so. `model` is every MUNIMENT_MODEL… as it is said, a key among them, and `embedding`
+    every MUNIMENT_EMBEDDER_…: `ModelUse.read` and `EmbedderUse.read` make sense of them.
     """
 
     login: str
@@ -29,8 +29,14 @@ class Settings:
     state_dir: Path | None = None
     runtime_dir: Path | None = None
     embedder: str = "auto"
+    embedding: Mapping[str, str] = field(default_factory=dict, repr=False)
     colour: bool = True
     model: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def embedders(self) -> Mapping[str, str]:
+        """What is said of embedders, each under its variable."""
+        return {**self.embedding, "MUNIMENT_EMBEDDER": self.embedder}
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -45,7 +51,8 @@ class Settings:
             pg_bin=_path(said.get("MUNIMENT_PG_BIN")),
             state_dir=_path(said.get("MUNIMENT_STATE_DIR")),
             runtime_dir=_path(said.get("XDG_RUNTIME_DIR")),
-            embedder=said.get("MUNIMENT_EMBEDDER", "auto"),
+            embedder=said.get("MUNIMENT_EMBEDDER") or "auto",
+            embedding={name: value for name, value in said.items() if name.startswith("MUNIMENT_EMBEDDER_")},
             colour=not said.get("NO_COLOR") and said.get("TERM") != "dumb",
             model={name: value for name, value in said.items() if name.startswith("MUNIMENT_MODEL")},
         )

@@ -17,6 +17,7 @@ __all__ = ["Surroundings"]
 class Surroundings:
     """Models, each or None, and what the database can do.
 
+    `before` is the embedder that `embedder` replaces, whose vectors questions go by until it has its own;
     `seat` is the language model for answers, where it is wanted there; `calls` its ledger.
     """
 
@@ -25,6 +26,7 @@ class Surroundings:
     language: LanguageModel | None = None
     seat: Seat | None = None
     calls: Calls | None = None
+    before: Embedder | None = None
 
     @property
     def helping(self) -> str | None:

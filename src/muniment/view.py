@@ -23,8 +23,9 @@ from muniment.context.chosen import choose
 from muniment.context.connected import with_connected
 from muniment.context.freshness import freshness, searched, touched
 from muniment.context.many import wants_many
+from muniment.context.meant import meaning_of, people_in
 from muniment.context.question import LIMIT, Question
-from muniment.context.retrieve import DEPTH, EVERYTHING, Found, Meaning, Scope, retrieve
+from muniment.context.retrieve import EVERYTHING, Found, Meaning, Scope, retrieve
 from muniment.context.search import Filters, search
 from muniment.context.subjects import subjects_of, with_subjects
 from muniment.context.tokens import TOKENIZER, count_tokens
@@ -55,7 +56,8 @@ from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.jobs.loop import Work
-from muniment.models.embedding import Silent, ask
+from muniment.jobs.swap import asked_of
+from muniment.models.embedding import Silent
 from muniment.pages import entities, page
 from muniment.pages.expand import Reach, expand
 from muniment.pages.locate import locate
@@ -268,16 +270,20 @@ class View:
 
         An organisation that never had an embedder is not told so.
         """
-        embedder = self._surroundings.embedder
-        if embedder is None or not text.strip():
+        around = self._surroundings
+        if around.embedder is None or not text.strip():
             return None, ()
-        if not self._surroundings.capabilities.vectors:
-            return None, (f"meaning was not used: {self._surroundings.capabilities.why}",)
-        match ask(embedder, text[:LIMIT]):
-            case Silent(why=why):
-                return None, (f"meaning was not used: {why}",)
-            case vector:
-                return Meaning(embedder.name, vector), ()
+        if not around.capabilities.vectors:
+            return None, (f"meaning was not used: {around.capabilities.why}",)
+        placing, said = asked_of(self._work, around.embedder, around.before)
+        if isinstance(placing, Silent):
+            return None, (f"meaning was not used: {placing.why}",)
+        meaning, why = meaning_of(placing, text[:LIMIT], self._people)
+        return meaning, why if said is None else (*why, said)
+
+    def _people(self, text: str) -> tuple[str, ...]:
+        with self._reading() as reader:
+            return people_in(reader, text)
 
     def _draft(self, question: str, entity: str | None, aid: Aid) -> Draft:
         """What the rules answer now, in a transaction of its own, with what help a model gave."""
@@ -383,14 +389,13 @@ def _deepening(
     bound: entities.Entity | None,
 ) -> list[Hit]:
     """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
-    depth = max(DEPTH, 3 * filters.limit)
+    reach, scope = filters.reach, filters.scope(bound)
     while True:
-        scope = filters.scope(bound)
-        found = retrieve(reader, asked[0], meaning, scope=scope, depth=depth, also=asked[1:])
+        found = retrieve(reader, asked[0], meaning, scope=scope, reach=reach, also=asked[1:])
         hits = search(reader, asked[0], found, filters)
         if len(hits) >= filters.limit or found.is_all:
             return hits
-        depth *= 8
+        reach = reach.further()
 
 
 def _which(one: entities.Ambiguous) -> str:

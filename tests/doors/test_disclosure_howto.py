@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+import muniment
+from muniment.settings import Settings
 from tests.doors.said import Cli
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "disclosure.md"
@@ -31,17 +34,20 @@ def test_the_page_is_true(muniment_: Cli, monkeypatch: pytest.MonkeyPatch, place
     for file in _FILE.finditer(PAGE.read_text(encoding="utf-8")):
         (base / file["name"]).write_text(file["text"], encoding="utf-8")
     ran = 0
-    for command, lines in shown():
-        if command[0] == "cd":
-            monkeypatch.chdir(command[1])
-            continue
-        done = muniment_(*command[1:])
-        ran += 1
+    with ExitStack() as stack:
+        for command, lines in shown():
+            if command[0] == "cd":
+                monkeypatch.chdir(command[1])
+                # It stays open, so that each command after the first finds its server running.
+                stack.enter_context(muniment.open(Path.cwd(), settings=Settings.read(places)))
+                continue
+            done = muniment_(*command[1:])
+            ran += 1
 
-        assert done.code == 0, (command, done.err)
-        assert [line for line in lines if line not in done.out.splitlines()] == [], (command, done.out)
-    assert ran == 6
-    no_door_gives_a_byte_of_the_value(muniment_)
+            assert done.code == 0, (command, done.err)
+            assert [line for line in lines if line not in done.out.splitlines()] == [], (command, done.out)
+        assert ran == 6
+        no_door_gives_a_byte_of_the_value(muniment_)
 
 
 def no_door_gives_a_byte_of_the_value(muniment_: Cli) -> None:

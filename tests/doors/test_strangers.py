@@ -13,7 +13,7 @@ from tests.doors.said import Cli, Said
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set(
     "ask context search pages page timeline locate expand explain history conflicts remember report "
-    "export".split()
+    "export eval".split()
 )
 FOR_STEWARDS = set(
     "review stale members grant revoke who-can disclosure sources widened quarantine status rebuild "

@@ -17,7 +17,7 @@ from tests.worlds import Event, open_org, said
 
 QUERIES = Path(muniment.__file__).parent / "sql" / "queries"
 ROUNDS = 1  # 12 in `make prove`
-EACH = 5  # acts of one kind
+EACH = 3  # acts of one kind
 WRITERS = 2
 
 

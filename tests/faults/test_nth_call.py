@@ -19,7 +19,7 @@ from muniment.store.pool import Database
 from tests.faults.corpora import corpus, difference, record
 from tests.worlds import Event, open_org
 
-STRIDE = 29  # of the calls at which CI breaks the connection; `make prove` breaks it at each
+STRIDE = 53  # of the calls at which CI breaks the connection; `make prove` breaks it at each
 MOST_TRIES = 5
 
 

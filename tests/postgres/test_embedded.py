@@ -4,6 +4,8 @@ import os
 import shutil
 import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,20 @@ from muniment.domain.errors import Unavailable
 from muniment.store import binaries as programs
 from muniment.store import embedded
 from muniment.store.pool import Database
-from tests.places import ROOT, Place, Visitor, a_place, me, nobody, until
+from tests.places import IMPORTS, ROOT, Place, Visitor, a_place, me, nobody, until
+
+SYSTEM = "/usr/sbin:/sbin:/usr/bin:/bin"
+UNSHARE = shutil.which("unshare", path=SYSTEM)
+# What a new server's account is, asked for by three processes at once where it has to be added first.
+# All of it happens over a copy of /etc that only these processes see.
+FIRST_USE = """
+sed -i /^muniment:/d "$1/passwd" "$1/group" "$1/shadow" "$1/gshadow"
+mount --bind "$1" /etc
+shift
+for each in 1 2 3; do "$@" & done
+wait
+"""
+ASKS = "from muniment.store.accounts import server_account; print(server_account())"
 
 
 @pytest.fixture
@@ -207,3 +222,36 @@ def test_a_stopped_server_is_started_by_the_next(place: Place) -> None:
 
         with place.lease() as lease, psycopg.connect(lease.dsn) as conn:
             assert conn.execute("select 1").fetchone() == (1,)
+
+
+# ── the account it runs under ──
+
+
+def own_etc(etc: Path) -> list[str]:
+    """A command that runs another where `etc` is /etc, for it and its children alone."""
+    shutil.copytree("/etc", etc, symlinks=True)
+    return [str(UNSHARE), "--mount", "/bin/sh", "-c", FIRST_USE, "sh", str(etc)]
+
+
+def can_unshare() -> bool:
+    """Whether this is root, and may see file systems of its own: some containers forbid that."""
+    if not (ROOT and UNSHARE and shutil.which("useradd", path=SYSTEM)):
+        return False
+    return subprocess.run([UNSHARE, "--mount", "/bin/true"], check=False, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not can_unshare(), reason="not root, or no mounts of one's own here")
+def test_processes_that_come_first_together_add_one_account(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(lambda: shutil.rmtree(tmp_path / "etc"))  # it holds the copy of a secret file
+    command = [*own_etc(tmp_path / "etc"), sys.executable, "-c", ASKS]
+    environment = {"PATH": SYSTEM, "PYTHONPATH": IMPORTS, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+
+    accounts = (tmp_path / "etc" / "passwd").read_text().splitlines()
+    lines = [account for account in accounts if account.startswith("muniment:")]
+    assert len(set(done.stdout.splitlines())) == len(lines) == 1, done
+    assert "name='muniment'" in done.stdout
+    assert f"uid={lines[0].split(':')[2]}," in done.stdout

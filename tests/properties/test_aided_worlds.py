@@ -12,9 +12,11 @@ from muniment.answer.seat import Seat
 from muniment.app import Org
 from muniment.models.language import Prompt
 from muniment.models.scripted import NO_JSON, ScriptedModel, fails
-from tests.properties.test_two_worlds import ann_satisfies_everything, first_difference, pair
+from tests.properties.test_two_worlds import ASKS, WRITES, ann_satisfies_everything, first_difference, pair
 
 PAIRS = 3  # `make prove` runs 400; this many keep CI within its time
+# What a model may help with, and what Ann writes: what else she reads is asked in test_two_worlds.
+REQUESTS = (*ASKS, *WRITES)
 
 
 def by_what_it_was_shown(prompt: Prompt) -> str:
@@ -48,7 +50,7 @@ def test_hidden_data_changes_nothing_that_a_model_is_shown_or_helps_to_say(
     calls: Counter[str] = Counter()
     for number in range(400 if prove else PAIRS):
         models: list[ScriptedModel] = []
-        difference = first_difference(*pair(url, tenant, seed + number, helped(models)))  # type: ignore[arg-type]
+        difference = first_difference(*pair(url, tenant, seed + number, helped(models), REQUESTS))  # type: ignore[arg-type]
 
         assert difference is None, f"MUNIMENT_SEED={seed + number}\n{difference}"
         one, other = models
@@ -67,7 +69,7 @@ def test_the_check_sees_a_leak(url: str, tenant: str, seed: int) -> None:
             ann_satisfies_everything(org)
             helped(models)(org)  # type: ignore[operator]
 
-        pair(url, tenant, seed + number, leaking)
+        pair(url, tenant, seed + number, leaking, REQUESTS)
         return models[0].asked != models[1].asked
 
     assert any(different(number) for number in range(15))

@@ -20,7 +20,7 @@ from muniment.jobs.rebuild import fingerprint, rebuild
 from tests.planted import plant
 from tests.worlds import Clock, Event, member, open_org, outside, person, said, taken
 
-SEQUENCES = 8  # 100 in `make prove`
+SEQUENCES = 4  # 100 in `make prove`
 STEPS = 12
 RULE = "Refunds must be approved by the finance team."
 AUTHOR, OTHERS = "user:ann", ("user:sam", "user:tess")

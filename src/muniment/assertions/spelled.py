@@ -10,7 +10,7 @@ from decimal import Decimal
 
 __all__ = [
     "HAN_AMOUNT", "HAN_DURATION", "HAN_SPELLED", "NUMBER_WORDS", "SPELLED_AMOUNT", "SPELLED_COUNT",
-    "SPELLED_DURATION", "SPELLED_PERCENT",
+    "SPELLED_DURATION", "SPELLED_PERCENT", "han_value",
     "normal_spelled_amount", "normal_spelled_count", "normal_spelled_duration", "normal_spelled_percent",
 ]  # fmt: skip
 
@@ -61,6 +61,7 @@ _HAN_DIGITS = {
     for character in characters
 }
 _HAN_SCALES = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
+_HAN_GROUPS = {"万": 10**4, "亿": 10**8}
 _HAN = rf"[{''.join(_HAN_DIGITS)}{''.join(_HAN_SCALES)}万亿]"
 _HAN_NUMBER = rf"(?<![几数上第\d.·])(?<!\d )(?<!{_HAN})[{''.join(_HAN_DIGITS)}十拾]{_HAN}{{0,11}}"
 _OPEN, _CLOSE = "[（(]", "[)）]"
@@ -112,7 +113,7 @@ def _number(match: re.Match[str]) -> str | None:
     """The number in figures; None where the words are none, or the figures say another."""
     parts = match.groupdict()
     words = (parts.get("words") or parts.get("words_after") or "").lower()
-    value = _value(words) if words.isascii() else _han_value(words)
+    value = _value(words) if words.isascii() else han_value(words)
     figures = [parts[name] for name in ("figure", "figure_first", "figure_after") if parts.get(name)]
     agree = all(Decimal(figure.replace(",", "")) == value for figure in figures)
     return str(value) if value is not None and agree else None
@@ -135,8 +136,8 @@ def _value(words: str) -> int | None:
     return total + part
 
 
-def _han_value(words: str) -> int | None:
-    """三十 is 30, 伍仟 is 5000, 一万二千 is 12000; 三五 is no number."""
+def han_value(words: str) -> int | None:
+    """三十 is 30, 伍仟 is 5000, 一万二千 is 12000, 三百五 is 350, 三百零五 is 305; 三五 is no number."""
     total = part = digit = 0
     was_digit = False
     for sign in words:
@@ -147,7 +148,15 @@ def _han_value(words: str) -> int | None:
             continue
         if scale := _HAN_SCALES.get(sign):
             part += (digit if was_digit else 1) * scale
+        elif sign == "万":
+            total, part = total + (part + digit) * _HAN_GROUPS[sign], 0
         else:
-            total, part = (total + part + digit) * (10**4 if sign == "万" else 10**8), 0
+            total, part = (total + part + digit) * _HAN_GROUPS[sign], 0
         digit, was_digit = 0, False
-    return total + part + digit
+    return total + part + digit * _left_out(words)
+
+
+def _left_out(words: str) -> int:
+    """The scale that the last digit goes without: the tens of 三百五, the thousands of 一万二."""
+    before = words[-2:-1]
+    return max(_HAN_SCALES.get(before, _HAN_GROUPS.get(before, 10)) // 10, 1)

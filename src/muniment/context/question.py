@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, terms
+from muniment.domain.han import simplified
+from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, running, terms
 
 __all__ = ["LIMIT", "Named", "Question", "alike", "capitalised", "understand", "widened"]
 
@@ -91,15 +92,16 @@ class Question:
 def understand(text: str) -> Question:
     """The question's content words and names. Nothing in it is an instruction."""
     kept = text[:LIMIT]
+    plain = simplified(kept)
     named = dict.fromkeys((*_quoted(kept), *_identifiers(kept), *capitalised(kept), *_foreign(kept)))
     return Question(
         kept,
         tuple(dict.fromkeys(other for lexeme in content_lexemes(kept) for other in alike(lexeme))),
         _required(kept),
-        frozenset(pairwise(lexemes(kept))),
-        _VALUE.search(kept) is not None,
+        frozenset(pairwise(running(kept))),
+        _VALUE.search(plain) is not None,
         tuple(Named(surface, made_of) for surface in named if (made_of := tuple(content_lexemes(surface)))),
-        tuple(lexemes(owner[1])) if (owner := _OWNER.search(kept)) else (),
+        tuple(lexemes(owner[1])) if (owner := _OWNER.search(plain)) else (),
         len(text) > LIMIT,
     )
 

@@ -1,8 +1,8 @@
-"""Permitted passages for a question, ranked: words and meaning, each over what the reader can see."""
+"""Permitted passages for a question, ranked by what speaks for each over what the reader can see."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.claims.read import ItemStanding, item_periods, items_of
-from muniment.context.fuse import Leg, fuse
 from muniment.context.question import Question
+from muniment.context.ranking.asking import asked_of
+from muniment.context.ranking.features import Asked
+from muniment.context.ranking.order import first_look, scores
+from muniment.context.ranking.pool import Beside, Placed, Pool
 from muniment.domain.record import ItemRow, MentionRow, PassageRow
 from muniment.gate.reader import Reader
 from muniment.index.lexical import Scores
@@ -22,20 +25,25 @@ from muniment.pages.headed import headed_passages
 __all__ = [
     "DEPTH",
     "EVERYTHING",
+    "USUAL",
     "Candidate",
     "Found",
+    "Leg",
+    "Looked",
     "Meaning",
+    "Reach",
     "Scope",
     "Way",
     "items_mentioning",
+    "look",
     "retrieve",
 ]
 
 DEPTH = (
     300  # documents a leg hands over; a narrow reader's k is found among them because every one is permitted
 )
-
-
+MOST = 150  # candidates whose words are read
+FRONT = 100  # of the best by words and meaning, whose neighbours are looked at
 ALL = 1 << 40
 # How much deeper the vector leg looks where a scope will leave some of it out.
 SCOPED = 20
@@ -53,6 +61,21 @@ class Scope:
 
 
 EVERYTHING = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many documents a leg hands over, and of how many passages in the end the words are read."""
+
+    depth: int = DEPTH
+    most: int = MOST
+
+    def further(self) -> Reach:
+        """Eight times as far."""
+        return Reach(8 * self.depth, 8 * self.most)
+
+
+USUAL = Reach()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +131,53 @@ class Found:
     is_all: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """Documents by score, the best first."""
+
+    name: str
+    scores: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a question is ranked among, what it asks for, and what the legs found."""
+
+    pool: Pool
+    asked: Asked
+    legs: tuple[Leg, ...]
+    frequencies: Mapping[str, int]
+    documents: int
+
+
 def retrieve(
+    reader: Reader,
+    question: Question,
+    meaning: Meaning | None,
+    *,
+    scope: Scope = EVERYTHING,
+    reach: Reach = USUAL,
+    also: Sequence[Question] = (),
+) -> Found:
+    """The best of what each leg finds within the scope and of what stands beside that.
+
+    `also` is the question in other words; a text counts as in the wording that suits it best.
+    A scope is settled before anything is ranked, so that what lies outside it crowds nothing out.
+    """
+    looked = look(reader, question, meaning, scope=scope, depth=reach.depth, also=also)
+    pool = looked.pool
+    worth = scores(pool, looked.asked)
+    best = np.argsort(-worth, kind="stable")[: reach.most].tolist()
+    candidates = _candidates(
+        reader,
+        {pool.rows[row].doc: float(worth[row]) for row in best},
+        _places({one.doc: one.passage for one in pool.rows}, looked.legs),
+    )
+    is_all = len(pool) <= reach.most and all(len(leg.scores) < reach.depth for leg in looked.legs)
+    return Found(candidates, looked.frequencies, looked.documents, is_all=is_all)
+
+
+def look(
     reader: Reader,
     question: Question,
     meaning: Meaning | None,
@@ -116,32 +185,51 @@ def retrieve(
     scope: Scope = EVERYTHING,
     depth: int = DEPTH,
     also: Sequence[Question] = (),
-) -> Found:
-    """The `depth` best passages of each leg within the scope, and all that tie with the last.
-
-    `also` is the question in other words; a text counts as in the wording that suits it best.
-    A scope is settled before anything is ranked, so that what lies outside it crowds nothing out.
-    """
+) -> Looked:
+    """What `retrieve` ranks among, and by what."""
     eras = (0,) if reader.moment.known_at is None else (0, 1)
     allowed = _allowed(reader, scope)
     limit = depth if allowed is None else ALL
-    scores = [_best_worded(reader, era, (question, *also), limit) for era in eras]
-    legs = [Leg("lexical", _best(one.docs, one.scores, allowed, depth)) for one in scores]
+    found = [_best_worded(reader, era, (question, *also), limit) for era in eras]
+    legs = [Leg("lexical", _joined(_best(one.docs, one.scores, allowed, depth) for one in found))]
     if meaning is not None:
         reach = depth if allowed is None else depth * SCOPED
         nearest = [reader.nearest(era, meaning.model, meaning.vector, limit=reach) for era in eras]
-        legs += [Leg("vector", _best(one.docs, one.similarities, allowed, depth)) for one in nearest]
-    docs = sorted({doc for leg in legs for doc in leg.scores})
-    passages = reader.rows(PassageRow, "reader", "passages_by_doc", docs=docs) if docs else []
-    fused = fuse(legs, {row.doc: row.passage for row in passages})
+        legs.append(
+            Leg("vector", _joined(_best(one.docs, one.similarities, allowed, depth) for one in nearest))
+        )
+    pool = _pool(reader, legs, allowed)
+    speakers = {one.speaker for one in pool.rows if one.speaker}
     words = dict.fromkeys(word for one in (question, *also) for word in one.lexemes)
-    frequencies = {word: sum(one.frequencies.get(word, 0) for one in scores) for word in words}
-    return Found(
-        _candidates(reader, passages, fused),
-        frequencies,
-        sum(one.documents for one in scores),
-        is_all=all(len(leg.scores) < depth for leg in legs),
+    return Looked(
+        pool,
+        asked_of(question.text, reader.moment.as_of, speakers),
+        tuple(legs),
+        {word: sum(one.frequencies.get(word, 0) for one in found) for word in words},
+        sum(one.documents for one in found),
     )
+
+
+def _joined(parts: Iterable[Mapping[int, float]]) -> dict[int, float]:
+    """The eras of a leg: a document is in one of them."""
+    every = [pair for part in parts for pair in part.items()]
+    return dict(sorted(every, key=lambda pair: -pair[1]))
+
+
+def _pool(reader: Reader, legs: Sequence[Leg], allowed: NDArray[np.int64] | None) -> Pool:
+    """What the legs found, and what stands right before and after the best of it."""
+    docs = sorted({doc for leg in legs for doc in leg.scores})
+    placed = reader.rows(Placed, "ranking", "placed", docs=docs) if docs else []
+    by_name = {leg.name: leg.scores for leg in legs}
+    pool = Pool.of(placed, by_name["lexical"], by_name.get("vector"), ())
+    front = [pool.rows[row].doc for row in first_look(pool, FRONT).tolist()]
+    beside = reader.rows(Beside, "ranking", "beside", docs=front) if front else []
+    known = {one.doc for one in placed}
+    fresh = sorted({one.doc for one in beside} - known)
+    if allowed is not None:
+        fresh = np.intersect1d(fresh, allowed).tolist()
+    more = reader.rows(Placed, "ranking", "placed", docs=fresh) if fresh else []
+    return Pool.of([*placed, *more], by_name["lexical"], by_name.get("vector"), beside)
 
 
 def _best_worded(reader: Reader, era: int, questions: Sequence[Question], limit: int) -> Scores:
@@ -189,19 +277,28 @@ def _best(
 
 
 def _candidates(
-    reader: Reader,
-    passages: Sequence[PassageRow],
-    fused: Mapping[int, tuple[float, Mapping[str, int]]],
+    reader: Reader, worth: Mapping[int, float], why: Mapping[int, Mapping[str, int]]
 ) -> tuple[Candidate, ...]:
-    wanted = sorted({passage.item for passage in passages})
-    items = {row.item: row for row in items_of(reader, wanted)}
+    """The documents with their words, best first, and each one's place in the legs that found it."""
+    passages = reader.rows(PassageRow, "reader", "passages_by_doc", docs=sorted(worth)) if worth else []
+    items = {row.item: row for row in items_of(reader, sorted({passage.item for passage in passages}))}
     standings = item_periods(reader, list(items.values()))
     found = [
-        Candidate(passage, items[passage.item], standings[passage.item], *fused[passage.doc])
+        Candidate(passage, items[passage.item], standings[passage.item], worth[passage.doc], why[passage.doc])
         for passage in passages
         if passage.item in items
     ]
     return tuple(sorted(found, key=lambda one: (-one.score, one.passage.passage)))
+
+
+def _places(ids: Mapping[int, UUID], legs: Sequence[Leg]) -> dict[int, dict[str, int]]:
+    """From 1, in each leg; of those that tie, the one with the lesser id first."""
+    found: dict[int, dict[str, int]] = {doc: {} for doc in ids}
+    for leg in legs:
+        mine = [doc for doc in leg.scores if doc in ids]
+        for place, doc in enumerate(sorted(mine, key=lambda doc: (-leg.scores[doc], ids[doc])), 1):
+            found[doc][leg.name] = place
+    return found
 
 
 def items_mentioning(reader: Reader, names: Sequence[str]) -> frozenset[UUID]:

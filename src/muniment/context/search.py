@@ -12,7 +12,7 @@ from muniment.claims.claim import Claim
 from muniment.claims.read import claims_of_items
 from muniment.context.pages import hit_of, rank_pages
 from muniment.context.question import Question
-from muniment.context.retrieve import Candidate, Found, Scope
+from muniment.context.retrieve import DEPTH, Candidate, Found, Reach, Scope
 from muniment.domain.errors import Usage
 from muniment.domain.times import read_instant
 from muniment.domain.values import Hit
@@ -23,6 +23,7 @@ __all__ = ["UNITS", "Filters", "search"]
 
 UNITS = ("item", "passage", "claim", "page")
 MOST = 1_000
+MANY = 150  # passages that speak for pages and claims
 # A passage that no longer holds is shown, and never ahead of an equal one that does.
 _PAST = 0.5
 
@@ -52,6 +53,12 @@ class Filters:
         if unit not in UNITS:
             raise Usage(f"unit {unit!r} is unknown: use {', '.join(UNITS)}")
         return cls(limit, unit, kind, read_instant("after", after), read_instant("before", before))
+
+    @property
+    def reach(self) -> Reach:
+        """How far to look: for more than the hits, as some share an item and some no longer hold."""
+        many = 3 * self.limit + 20 if self.unit in ("item", "passage") else max(MANY, 4 * self.limit)
+        return Reach(max(DEPTH, 3 * self.limit), many)
 
     def scope(self, entity: Entity | None) -> Scope:
         """What to rank among, where the search is bounded to an entity or not."""

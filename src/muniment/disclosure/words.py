@@ -17,6 +17,7 @@ from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable
 from muniment.domain.passages import Passage, Span
 from muniment.domain.record import DISCLOSURE
+from muniment.index.places import place_of
 from muniment.index.projection import Projection, StoredAssertion, StoredPassage, StoredVersion
 from muniment.index.stated import Known, Name
 from muniment.items.fold import Standing, Version
@@ -41,9 +42,11 @@ def level_projection(key: bytes, one: Disclosed) -> Projection:
     texts = [_text(one, held) for held in one.held]
     bodies = {seq: _body(one, sentences) for seq, sentences in enumerate(texts, 1)}
     names = tuple(replace(name, known=_known(one)) for name in _names(key, one.slot[0]))
+    standing = _standing(item, one, bodies)
     return Projection(
         item=item,
-        standing=_standing(item, one, bodies),
+        standing=standing,
+        place=place_of(key, item, standing, one.level),
         versions=tuple(_version(key, item, seq, one, texts[seq - 1]) for seq in bodies),
         passages=_passages(key, item, texts),
         assertions=tuple(_assertions(key, item, one, texts)),

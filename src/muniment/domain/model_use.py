@@ -6,28 +6,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from math import isfinite
 from typing import Final
 
 from muniment.domain.errors import Usage
+from muniment.domain.said import read_address, read_amount, read_count, read_limit, read_number, read_switch
 from muniment.domain.values import Value
 
 __all__ = [
     "ANSWERING",
+    "EMBEDDING",
+    "PLACING",
+    "USD_A_DAY",
     "ModelCost",
     "ModelUse",
     "Price",
     "SpendLimits",
     "Spent",
     "over_limit",
+    "purse_of",
 ]
 
 # What is asked of a model while somebody waits. It has limits of its own: what is distilled from things a
-# reader may not see must not decide how an answer to them is worded.
+# reader may not see must not decide how an answer to them is worded. So it is with embedding: what passages
+# took must not decide whether a question is placed.
 ANSWERING: Final = ("answer", "query")
+EMBEDDING: Final = "embed"
+PLACING: Final = "place"
+_PURSES: Final = (ANSWERING, (EMBEDDING,), (PLACING,))
 
 _MILLION: Final = Decimal(1_000_000)
-_USD_A_DAY: Final = Decimal(5)
+USD_A_DAY: Final = Decimal(5)
 _PROVIDERS: Final = ("openai", "anthropic", "openai-compatible")
 
 
@@ -43,7 +51,7 @@ class Spent:
 class SpendLimits:
     """What may be used in a run and in a day (UTC); None is no limit."""
 
-    usd_a_day: Decimal | None = _USD_A_DAY
+    usd_a_day: Decimal | None = USD_A_DAY
     usd_a_run: Decimal | None = None
     tokens_a_day: int | None = None
     tokens_a_run: int | None = None
@@ -88,15 +96,15 @@ class ModelUse:
         use = cls(
             provider=provider,
             name=name,
-            url=said.get("MUNIMENT_MODEL_URL") or None,
+            url=read_address(said, "MUNIMENT_MODEL_URL"),
             key=said.get("MUNIMENT_MODEL_KEY") or None,
             price=_price(said),
             limits=_limits(said),
-            seconds=_positive(said, "MUNIMENT_MODEL_SECONDS", 60.0),
-            tries=_count(said, "MUNIMENT_MODEL_TRIES", 3),
-            a_minute=_count(said, "MUNIMENT_MODEL_PER_MINUTE", 60),
-            words_answers=_switch(said, "MUNIMENT_MODEL_ANSWERS"),
-            answer_seconds=_positive(said, "MUNIMENT_MODEL_ANSWER_SECONDS", 20.0),
+            seconds=read_number(said, "MUNIMENT_MODEL_SECONDS", 60.0),
+            tries=read_count(said, "MUNIMENT_MODEL_TRIES", 3),
+            a_minute=read_count(said, "MUNIMENT_MODEL_PER_MINUTE", 60),
+            words_answers=read_switch(said, "MUNIMENT_MODEL_ANSWERS"),
+            answer_seconds=read_number(said, "MUNIMENT_MODEL_ANSWER_SECONDS", 20.0),
         )
         _usable(use)
         return use
@@ -142,6 +150,14 @@ def over_limit(limits: SpendLimits, run: Spent, day: Spent, next_: Spent) -> str
     return None
 
 
+def purse_of(purpose: str) -> tuple[tuple[str, ...], bool]:
+    """Purposes that have a limit with this one, or, where it is False, all that have none with it."""
+    for purse in _PURSES:
+        if purpose in purse:
+            return purse, True
+    return tuple(one for purse in _PURSES for one in purse), False
+
+
 def _model(said: str) -> tuple[str | None, str]:
     if said == "off":
         return None, ""
@@ -167,8 +183,6 @@ def _usable(use: ModelUse) -> None:
             f"{named} needs MUNIMENT_MODEL_PRICE, US dollars a million tokens in and out such as 1.25,10, "
             "or its spending could not be limited"
         )
-    if use.url is not None and not use.url.startswith(("http://", "https://")):
-        raise Usage("MUNIMENT_MODEL_URL must begin with http:// or https://")
 
 
 def _has_usd(limits: SpendLimits) -> bool:
@@ -181,7 +195,7 @@ def _price(said: Mapping[str, str]) -> Price | None:
         return None
     parts = text.split(",")
     try:
-        tokens_in, tokens_out = (_amount(part) for part in parts)
+        tokens_in, tokens_out = (read_amount(part) for part in parts)
     except (ValueError, InvalidOperation):
         raise Usage(
             f"MUNIMENT_MODEL_PRICE {text!r} is not two amounts of US dollars a million tokens, as 1.25,10"
@@ -189,63 +203,14 @@ def _price(said: Mapping[str, str]) -> Price | None:
     return Price(tokens_in, tokens_out)
 
 
-def _amount(text: str) -> Decimal:
-    amount = Decimal(text.strip())
-    if not amount.is_finite() or amount < 0:
-        raise ValueError(text)
-    return amount
-
-
 def _limits(said: Mapping[str, str]) -> SpendLimits:
     return SpendLimits(
-        _limit(said, "MUNIMENT_MODEL_USD_PER_DAY", _USD_A_DAY),
-        _limit(said, "MUNIMENT_MODEL_USD_PER_RUN", None),
-        _whole(_limit(said, "MUNIMENT_MODEL_TOKENS_PER_DAY", None)),
-        _whole(_limit(said, "MUNIMENT_MODEL_TOKENS_PER_RUN", None)),
+        read_limit(said, "MUNIMENT_MODEL_USD_PER_DAY", USD_A_DAY),
+        read_limit(said, "MUNIMENT_MODEL_USD_PER_RUN", None),
+        _whole(read_limit(said, "MUNIMENT_MODEL_TOKENS_PER_DAY", None)),
+        _whole(read_limit(said, "MUNIMENT_MODEL_TOKENS_PER_RUN", None)),
     )
-
-
-def _limit(said: Mapping[str, str], name: str, default: Decimal | None) -> Decimal | None:
-    """An amount, `none` for no limit."""
-    text = said.get(name)
-    if not text:
-        return default
-    if text == "none":
-        return None
-    try:
-        return _amount(text)
-    except (ValueError, InvalidOperation):
-        raise Usage(f"{name} {text!r} is not an amount of 0 or more, or none") from None
 
 
 def _whole(limit: Decimal | None) -> int | None:
     return None if limit is None else int(limit)
-
-
-def _positive(said: Mapping[str, str], name: str, default: float) -> float:
-    text = said.get(name)
-    if not text:
-        return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not isfinite(value) or value <= 0:
-        raise Usage(f"{name} {text!r} is not a number above 0")
-    return value
-
-
-def _count(said: Mapping[str, str], name: str, default: int) -> int:
-    text = said.get(name)
-    if not text:
-        return default
-    if not text.isdecimal() or not int(text):
-        raise Usage(f"{name} {text!r} is not a whole number above 0")
-    return int(text)
-
-
-def _switch(said: Mapping[str, str], name: str) -> bool:
-    text = said.get(name) or "off"
-    if text not in ("on", "off"):
-        raise Usage(f"{name} {text!r} is not on or off")
-    return text == "on"

@@ -1,9 +1,11 @@
-"""One normal form for names, so that a mention and an alias meet whatever their case, width or spacing."""
+"""One normal form for names: a mention and an alias meet whatever their case, width, spacing or script."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+from muniment.domain.han import simplified
 
 __all__ = ["is_usable", "normal_name"]
 
@@ -12,8 +14,9 @@ _GAPS = re.compile(r"[\s_]+")
 
 
 def normal_name(text: str) -> str:
-    """Casefolded, compatibility-normalised, with single spaces; hyphens and dots are kept."""
-    return _GAPS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip(" .,:;'\"")
+    """Casefolded, compatibility-normalised, simplified, with single spaces; hyphens and dots are kept."""
+    plain = simplified(unicodedata.normalize("NFKC", text).casefold())
+    return _GAPS.sub(" ", plain).strip(" .,:;'\"")
 
 
 def is_usable(name: str) -> bool:

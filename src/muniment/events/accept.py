@@ -24,22 +24,21 @@ from muniment.domain.events import (
     Event,
     JsonObject,
     MemberEvent,
-    Move,
     PrincipalEvent,
     TopologyEvent,
 )
 from muniment.domain.retention import KeepQuotes
 from muniment.domain.versions import same_version
-from muniment.events.erased import ERASED, Erasures, erasures, without_erased
-from muniment.events.retention import Rules, is_too_old, note_due, refill, rules_of
-from muniment.events.rights import RESERVED
+from muniment.events.door import at_the_door, moved_to
+from muniment.events.erased import ERASED, Erasures, without_erased
+from muniment.events.retention import Rules, is_too_old, note_due, refill
+from muniment.events.streams import Key, key_of, take
 from muniment.store.queries import load
 from muniment.store.rows import Row, as_json
 
 __all__ = ["Arrival", "Outcome", "Seal", "accept", "commit", "key_of", "quarantine"]
 
 Connection = psycopg.Connection[Any]
-Key = tuple[str, str]
 State = Literal["accepted", "duplicate", "quarantined"]
 SQL = load("events")
 
@@ -114,32 +113,13 @@ class _Entry:
     kept: bool
 
 
-def key_of(event: Event) -> Key:
-    """The stream an event belongs to. Ids that begin with @ are the record's own and never items."""
-    match event:
-        case ContentEvent():
-            return event.source, event.id
-        case AudienceEvent(item=str(item)):
-            return event.source, item
-        case AudienceEvent():
-            return event.source, f"@audience/{event.container}"
-        case PrincipalEvent():
-            return event.source, f"@principal/{event.id}"
-        case MemberEvent():
-            return event.source, f"@member/{event.group}"
-        case EntityEvent():
-            return event.source, f"@entity/{event.id}"
-        case TopologyEvent():
-            return event.source, "@topology"
-
-
 def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival]) -> list[Outcome]:
     """Write what is new, say what is known already, refuse what contradicts a version the record holds."""
     keys = sorted({key_of(one.event) for one in arrivals})
-    last = _lock(conn, tenant, keys, seal.accepted_at)
-    known = _known(conn, tenant, keys)
-    rules = rules_of(conn, tenant, {source for source, _ in keys})
-    erased = _erased(conn, tenant, seal, arrivals)
+    last = take(conn, tenant, keys, seal.accepted_at)
+    known = _known(conn, tenant, [name for name in keys if last[name]])
+    door = at_the_door(conn, tenant, seal.key, [one.event for one in arrivals], seal.accepted_at)
+    rules, erased = door.rules, door.erased
     outcomes: list[Outcome] = []
     entries: list[_Entry] = []
     for arrived in arrivals:
@@ -180,56 +160,14 @@ def _is_theirs(event: Event, known: Sequence[_Known], seal: Seal) -> bool:
     return event.source in seal.foreign and any(one.importer != seal.importer for one in known)
 
 
-def _lock(conn: Connection, tenant: str, keys: Sequence[Key], now: datetime) -> dict[Key, int]:
-    """Each key's last number, its row taken: in one order, so that two batches cannot wait for each other."""
-    values = {
-        "tenant": tenant,
-        "sources": [key[0] for key in keys],
-        "ids": [key[1] for key in keys],
-        "now": now,
-    }
-    conn.execute(SQL["open_streams"], values)
-    rows = conn.execute(SQL["lock_streams"], values).fetchall()
-    return {(source, id_): last for source, id_, last in rows}
-
-
 def _known(conn: Connection, tenant: str, keys: Sequence[Key]) -> dict[Key, list[_Known]]:
-    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys]}
     known: dict[Key, list[_Known]] = {}
+    if not keys:
+        return known
+    values = {"tenant": tenant, "sources": [key[0] for key in keys], "ids": [key[1] for key in keys]}
     for source, id_, *rest in conn.execute(SQL["known_events"], values):
         known.setdefault((source, id_), []).append(_Known(*rest))
     return known
-
-
-def _erased(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival]) -> Erasures:
-    """What of this batch was erased.
-
-    Where something erased went it is erased too, unless another item is there; so is a note made from it.
-    """
-    events = [one.event for one in arrivals]
-    moves = {key_of(event): target for event in events if (target := _moved_to(event)) is not None}
-    notes = {key_of(event): _evidence_of(event) for event in events if event.source == RESERVED}
-    keys = {*map(key_of, events), *moves.values(), *(one for some in notes.values() for one in some)}
-    people = {event.id for event in events if isinstance(event, PrincipalEvent)}
-    found = erasures(conn, tenant, seal.key, keys, people)
-    gone = {target for origin, target in moves.items() if origin in found.items}
-    gone |= {note for note, evidence in notes.items() if evidence & found.items}
-    gone -= found.items
-    return found.followed(conn, tenant, gone, seal.accepted_at) if gone else found
-
-
-def _moved_to(event: Event) -> Key | None:
-    match event:
-        case ContentEvent(detail=Move(id=str(id_))):
-            return event.source, id_
-    return None
-
-
-def _evidence_of(event: Event) -> frozenset[Key]:
-    match event:
-        case ContentEvent(detail=Body(derived_from=evidence)):
-            return frozenset((ref.source, ref.id) for ref in evidence)
-    return frozenset()
 
 
 def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Arrival:
@@ -275,7 +213,7 @@ def _same_version(event: Event, known: Sequence[_Known]) -> list[_Known]:
 
 
 def _judge(event: Event, known: Sequence[_Known], erased: Erasures, *, old: bool) -> tuple[State, str | None]:
-    if key_of(event) in erased.items or _moved_to(event) in erased.items:
+    if key_of(event) in erased.items or moved_to(event) in erased.items:
         return "quarantined", ERASED
     same = _same_version(event, known)
     if any(one.unsure or _same_content(event, one) for one in same) or (same and old):
@@ -357,17 +295,17 @@ def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry])
     payloads = [
         {**_place(tenant, one), "salt": one.salt, "content": one.event.raw} for one in entries if one.kept
     ]
-    conn.execute(SQL["insert_events"], {"tenant": tenant, "rows": as_json(envelopes)})
-    conn.execute(SQL["insert_payloads"], {"tenant": tenant, "rows": as_json(payloads)})
     last = {one.key: one.seq for one in entries}
     values = {
         "tenant": tenant,
+        "envelopes": as_json(envelopes),
+        "payloads": as_json(payloads),
         "sources": [name[0] for name in last],
         "ids": [name[1] for name in last],
         "lasts": list(last.values()),
         "now": seal.accepted_at,
     }
-    conn.execute(SQL["advance_streams"], values)
+    conn.execute(SQL["write_events"], values)
 
 
 def _place(tenant: str, one: _Entry) -> Row:

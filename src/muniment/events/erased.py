@@ -20,7 +20,6 @@ __all__ = [
     "ERASED",
     "Erasures",
     "blanks_of",
-    "erasures",
     "item_digest",
     "line_digest",
     "person_digest",
@@ -79,21 +78,6 @@ class Erasures:
         digests = [item_digest(self.key, one) for one in gone]
         conn.execute(SQL["suppress"], {"tenant": tenant, "kind": "item", "digests": digests, "now": now})
         return replace(self, items=self.items.union(gone))
-
-
-def erasures(
-    conn: Connection, tenant: str, key: bytes, items: Collection[Key], people: Collection[str]
-) -> Erasures:
-    """What of these was erased, and every word that is blanked."""
-    by_item = {item_digest(key, name): name for name in items}
-    by_person = {person_digest(key, one): one for one in people}
-    found = _suppressed(conn, tenant, [*by_item, *by_person])
-    return Erasures(
-        key,
-        frozenset(name for digest, name in by_item.items() if digest in found),
-        frozenset(one for digest, one in by_person.items() if digest in found),
-        blanks_of(conn, tenant, key),
-    )
 
 
 def blanks_of(conn: Connection, tenant: str, key: bytes) -> Blanks:

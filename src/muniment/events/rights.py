@@ -24,7 +24,7 @@ RESERVED = "muniment"  # what stewards say through our own commands
 class Credential:
     """Who hands events in. foreign: sources that others feed, none for a steward, who speaks for all.
 
-    own: the record itself hands in what someone remembered.
+    own: the record itself hands in what someone remembered. met: sources that the record knows already.
     """
 
     importer: str
@@ -32,6 +32,7 @@ class Credential:
     foreign: frozenset[str]
     directories: frozenset[str]
     own: bool = False
+    met: frozenset[str] = frozenset()
 
 
 def refusal(event: Event, credential: Credential) -> str | None:

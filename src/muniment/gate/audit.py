@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from muniment.domain.audit import commit
 from muniment.domain.events import JsonObject
-from muniment.gate.binding import writing
+from muniment.gate.binding import bound
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
 
@@ -45,9 +46,31 @@ class Trace:
     dropped: int
 
 
+# A read lost with the server in the same instant was never answered: its audit need not reach the disk
+# before the reply does.
+_NEED_NOT_WAIT: Final = {"synchronous_commit": "off"}
+
+
 def record(conn: Connection, tenant: str, act: Act, salt: bytes) -> None:
     """Append an act to the tenant's audit, in the caller's transaction."""
+    conn.execute(SQL["append"], _entry(tenant, act, salt))
+
+
+def record_read(database: Database, tenant: str, act: Act, trace: Trace, salt: bytes) -> None:
+    """Append a read and its trace before the reply is given."""
     values = {
+        **_entry(tenant, act, salt),
+        "trace": trace.trace,
+        "verb": trace.verb,
+        "question": trace.question,
+        "detail": Jsonb({"kept": list(trace.kept), "dropped": trace.dropped}),
+    }
+    with database.transaction("muniment_writer", bound(tenant) | _NEED_NOT_WAIT) as conn:
+        conn.execute(SQL["append_read"], values)
+
+
+def _entry(tenant: str, act: Act, salt: bytes) -> dict[str, object]:
+    return {
         "tenant": tenant,
         "at": act.at,
         "principal": act.principal,
@@ -57,23 +80,3 @@ def record(conn: Connection, tenant: str, act: Act, salt: bytes) -> None:
         "content": Jsonb(act.content),
         "commitment": commit(salt, act.content),
     }
-    conn.execute(SQL["append"], values)
-
-
-def record_read(database: Database, tenant: str, act: Act, trace: Trace, salt: bytes) -> None:
-    """Append a read and its trace before the reply is given."""
-    with writing(database, tenant) as conn:
-        # A read lost with the server in the same instant was never answered, so that its audit need not reach
-        # the disk first.
-        conn.execute(SQL["need_not_wait"])
-        record(conn, tenant, act, salt)
-        values = {
-            "tenant": tenant,
-            "trace": trace.trace,
-            "at": act.at,
-            "principal": act.principal,
-            "verb": trace.verb,
-            "question": trace.question,
-            "detail": Jsonb({"kept": list(trace.kept), "dropped": trace.dropped}),
-        }
-        conn.execute(SQL["trace"], values)

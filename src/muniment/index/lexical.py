@@ -290,8 +290,12 @@ def _matches(
     terms: dict[str, int], rows: Iterable[tuple[int, bytes, bytes, int, int]]
 ) -> dict[str, list[blocks.Words]]:
     matches: dict[str, list[blocks.Words]] = {lexeme: [] for lexeme in terms}
+    stored: dict[int, list[str]] = defaultdict(list)
+    for lexeme, term in terms.items():
+        for slot in blocks.slots_of(term):
+            stored[slot].append(lexeme)
     for slot, heads, body, _, _ in rows:
-        here = [lexeme for lexeme, term in terms.items() if slot in blocks.slots_of(term)]
+        here = stored[slot]
         picked = blocks.pick(heads, body, [terms[lexeme] for lexeme in here])
         for lexeme, words in zip(here, picked, strict=True):
             matches[lexeme].append(words)

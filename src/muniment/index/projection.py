@@ -21,6 +21,7 @@ from muniment.domain.references import Reference
 from muniment.domain.times import find_zone
 from muniment.graph.extract import references
 from muniment.graph.referrer import Referrer
+from muniment.index.places import Place, place_of
 from muniment.index.prints import Prints, fingerprint, prints_of
 from muniment.index.referred import StoredHandle, StoredReference, handles_of, references_of
 from muniment.index.stated import Edge, Name, edges_of, headings_given, names_and_mentions
@@ -103,6 +104,7 @@ class Projection:
 
     item: UUID
     standing: Standing
+    place: Place
     versions: tuple[StoredVersion, ...]
     passages: tuple[StoredPassage, ...]
     assertions: tuple[StoredAssertion, ...]
@@ -134,6 +136,7 @@ def project(key: bytes, standing: Standing) -> Projection:
     return Projection(
         item=item,
         standing=standing,
+        place=place_of(key, item, standing, "exact"),
         versions=versions,
         passages=passages,
         assertions=tuple(_assertions(key, item, standing.versions, texts)),

@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 from muniment.index import codes
 from muniment.store.queries import load
 
-__all__ = ["Nearest", "Sought", "by_code", "exactly", "is_on", "search", "text_of", "vectors_behind"]
+__all__ = [
+    "Nearest",
+    "Sought",
+    "by_code",
+    "exactly",
+    "is_on",
+    "mean_of",
+    "search",
+    "text_of",
+    "vectors_behind",
+]
 
 Connection: TypeAlias = psycopg.Connection[Any]
 Floats: TypeAlias = NDArray[np.float32]
@@ -59,9 +69,18 @@ def vectors_behind(conn: Connection, tenant: str, model: str) -> int:
     return 0 if row is None else row[0]
 
 
+def mean_of(conn: Connection, tenant: str, model: str) -> bytes | None:
+    """What is kept of a model's usual vector; None where codes know it, or do without."""
+    row = conn.execute(SQL["mean"], {"tenant": tenant, "model": model}).fetchone()
+    return None if row is None or row[0] is None else bytes(row[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A vector of a model, and among which rows the nearest to it are wanted."""
+    """A vector of a model, and among which rows the nearest to it are wanted.
+
+    `mean` is what is kept of the model's usual vector, where codes do not know it.
+    """
 
     tenant: str
     era: int
@@ -69,6 +88,7 @@ class Sought:
     vector: Floats
     audiences: Sequence[int]
     limit: int
+    mean: bytes | None = None
 
     def values(self) -> dict[str, object]:
         """What every statement is given."""
@@ -82,18 +102,8 @@ class Sought:
         }
 
 
-def search(
-    conn: Connection,
-    tenant: str,
-    era: int,
-    model: str,
-    vector: Floats,
-    audiences: Sequence[int],
-    *,
-    limit: int,
-) -> Nearest:
+def search(conn: Connection, sought: Sought) -> Nearest:
     """The documents of these audiences nearest to the vector, `limit` of them if there are so many."""
-    sought = Sought(tenant, era, model, vector, audiences, limit)
     return exactly(conn, sought) if _are_few(conn, sought) else by_code(conn, sought)
 
 
@@ -105,7 +115,7 @@ def exactly(conn: Connection, sought: Sought) -> Nearest:
 def by_code(conn: Connection, sought: Sought, *, candidates: int = CANDIDATES) -> Nearest:
     """By comparing every permitted code, and the vectors of the best."""
     coded = {
-        "code": codes.code_of(sought.model, sought.vector),
+        "code": codes.code_of(sought.model, sought.vector, sought.mean),
         "candidates": max(candidates, sought.limit),
     }
     return _nearest(conn.execute(SQL["nearest_by_code"], sought.values() | coded).fetchall())

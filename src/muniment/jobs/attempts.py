@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
@@ -35,14 +36,20 @@ def is_everybodys(error: Exception) -> bool:
 
 
 def try_compile(
-    conn: Connection, tenant: str, key: bytes, keys: Collection[Key], whole: Histories = MappingProxyType({})
+    conn: Connection,
+    tenant: str,
+    key: bytes,
+    keys: Collection[Key],
+    whole: Histories = MappingProxyType({}),
+    *,
+    within: Callable[[Connection], AbstractContextManager[object]] = Connection.transaction,
 ) -> Exception | None:
-    """Compile these keys, or write nothing and say what was wrong with them.
+    """Compile these keys, or write nothing and say what was wrong with them; `within` sees to the nothing.
 
     Raises what is no key's own fault.
     """
     try:
-        with conn.transaction():
+        with within(conn):
             compile_keys(conn, tenant, key, keys, whole)
     except Exception as error:  # one of two allowed places: a key that fails must not stop the rest
         if is_everybodys(error):

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from muniment.domain.model_use import ANSWERING, ModelCost, ModelUse, SpendLimits, Spent, over_limit
+from muniment.domain.model_use import ModelCost, ModelUse, SpendLimits, Spent, over_limit, purse_of
 from muniment.gate.binding import writing
 from muniment.jobs.loop import Work
 from muniment.models.language import LanguageModel, LanguageModelResting, Prompt
@@ -41,13 +41,17 @@ class Calls:
 
     def reserve(self, prompt: Prompt, model: str, worst: Spent) -> UUID:
         """A row for a request that may take that much. Raises LanguageModelResting where it may not."""
+        return self.reserve_for(prompt.purpose, model, worst, prompt.most_tokens)
+
+    def reserve_for(self, purpose: str, model: str, worst: Spent, tokens_out: int) -> UUID:
+        """The same for anything that is asked, which is no more of it than its purpose and its size."""
         call, now = _fresh(self.work), self.work.clock()
         with writing(self.work.database, self.work.tenant) as conn:
             conn.execute(SQL["reserve_alone"], {"tenant": self.work.tenant})
-            run, day = self._spent(conn, prompt.purpose, now)
+            run, day = self._spent(conn, purpose, now)
             if limit := over_limit(self.limits, run, day, worst):
                 raise LanguageModelResting(
-                    f"model {model!r} is not asked for {prompt.purpose!r}: {limit} would be passed; "
+                    f"model {model!r} is not asked for {purpose!r}: {limit} would be passed; "
                     "it goes on tomorrow (UTC), or with a higher limit, see muniment models"
                 )
             values = {
@@ -55,10 +59,10 @@ class Calls:
                 "call": call,
                 "run": self.run,
                 "at": now,
-                "purpose": prompt.purpose,
+                "purpose": purpose,
                 "model": model,
-                "tokens_in": worst.tokens - prompt.most_tokens,
-                "tokens_out": prompt.most_tokens,
+                "tokens_in": worst.tokens - tokens_out,
+                "tokens_out": tokens_out,
                 "usd": worst.usd,
             }
             conn.execute(SQL["reserve"], values)
@@ -94,12 +98,13 @@ class Calls:
 
     def _spent(self, conn: Connection, purpose: str, now: datetime) -> tuple[Spent, Spent]:
         """In this run and in this day, of the same kind."""
+        purposes, among = purse_of(purpose)
         values = {
             "tenant": self.work.tenant,
             "run": self.run,
             "since": now.replace(hour=0, minute=0, second=0, microsecond=0),
-            "answering": list(ANSWERING),
-            "is_answering": purpose in ANSWERING,
+            "purposes": list(purposes),
+            "among": among,
         }
         row = conn.execute(SQL["spent"], values).fetchone() or (Decimal(0), 0, Decimal(0), 0)
         return Spent(row[0], int(row[1])), Spent(row[2], int(row[3]))

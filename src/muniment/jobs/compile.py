@@ -6,6 +6,7 @@ The same act for the first build and a rebuild.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -41,6 +42,7 @@ from muniment.items.fold import Accepted, Standing, fold
 from muniment.items.lineage import inherit, made_from
 from muniment.items.moves import Moves, with_earlier
 from muniment.items.redact import Redacted, Redaction, redact
+from muniment.jobs.applies import ALL_OF_IT, Applies, what_applies
 from muniment.jobs.disclose import disclosing
 from muniment.jobs.lineage import hold_origins, made_of
 from muniment.jobs.outputs import outputs_of, purge
@@ -84,12 +86,13 @@ def compile_keys(
 
 
 def _compile_items(conn: Connection, tenant: str, key: bytes, keys: Sequence[Key], whole: Histories) -> None:
-    wanted = _onward(conn, tenant, keys)
+    applies = what_applies(conn, tenant, keys)
+    wanted = _onward(conn, tenant, keys) if applies.leads_on else keys
     if len(wanted) > len(keys):
         # What leads on from these is written here too, so it is held like them.
         hold_keys(conn, tenant, wanted)
-    standings = _standings(conn, tenant, key, wanted, whole)
-    _project(conn, tenant, key, wanted, _with_origins(conn, tenant, key, standings))
+    standings = _standings(conn, tenant, key, wanted, whole, applies)
+    _project(conn, tenant, key, wanted, _with_origins(conn, tenant, key, standings), applies)
 
 
 def _onward(conn: Connection, tenant: str, keys: Collection[Key]) -> list[Key]:
@@ -111,14 +114,14 @@ def _with_origins(
     found = dict(standings)
     while missing := {one for each in found.values() if each for one in made_from(each)} - found.keys():
         hold_origins(conn, tenant, sorted(missing))
-        found |= _standings(conn, tenant, key, sorted(missing), {})
+        found |= _standings(conn, tenant, key, sorted(missing), {}, ALL_OF_IT)
     return found
 
 
 def _standings(
-    conn: Connection, tenant: str, key: bytes, wanted: Sequence[Key], whole: Histories
+    conn: Connection, tenant: str, key: bytes, wanted: Sequence[Key], whole: Histories, applies: Applies
 ) -> dict[Key, Standing | None]:
-    moves = moves_of(conn, tenant, {source for source, _ in wanted})
+    moves = moves_of(conn, tenant, {source for source, _ in wanted}) if applies.moves else Moves.of(())
     led = {name: moves.back(name) for name in wanted}
     needed = {*wanted, *(one for origins in led.values() for one in origins)}
     stored = histories_of(conn, tenant, sorted(needed - whole.keys()))
@@ -128,17 +131,20 @@ def _standings(
         name: with_earlier(histories.get(name, ()), [histories.get(one, ()) for one in led[name]])
         for name in wanted
     }
-    return _folded(conn, tenant, joined)
+    return _folded(conn, tenant, joined, applies)
 
 
-def _folded(conn: Connection, tenant: str, histories: Histories) -> dict[Key, Standing | None]:
+def _folded(
+    conn: Connection, tenant: str, histories: Histories, applies: Applies
+) -> dict[Key, Standing | None]:
     known = _covers(conn, tenant, histories)
-    grants = item_grants(conn, tenant, {item_ref(*name) for name in histories}, None)
+    refs = {item_ref(*name) for name in histories} if applies.grants else ()
+    grants = item_grants(conn, tenant, refs, None) if refs else {}
     folded = {
         name: fold(history, known, grants.get(item_ref(*name), frozenset()))
         for name, history in histories.items()
     }
-    ever = agents.targets_ever(conn, tenant)
+    ever = agents.targets_ever(conn, tenant) if applies.reaches else frozenset()
     return {name: one and _labelled(replace(one, ref=ItemRef(*name)), ever) for name, one in folded.items()}
 
 
@@ -154,13 +160,15 @@ def _project(
     key: bytes,
     wanted: Sequence[Key],
     standings: Mapping[Key, Standing | None],
+    applies: Applies,
 ) -> None:
     """Write these, each under its own label and that of all it was made from."""
     # An id that something had moved to, and that nothing is at any more, is empty again.
     empty = [item_uuid(key, ItemRef(*name)) for name in wanted if standings[name] is None]
-    found = _examined(conn, tenant, key, wanted, standings)
+    found = _examined(conn, tenant, key, wanted, standings, applies)
     judged = [one.verdicts.applied(one.projection, one.quality) for one in found]
-    with disclosing(conn, tenant, key, [*empty, *(one.item for one in judged)], judged):
+    items = [*empty, *(one.item for one in judged)]
+    with disclosing(conn, tenant, key, items, judged) if applies.policies else nullcontext():
         if empty:
             Writer(conn, tenant).withdraw(empty)
         if judged:
@@ -179,8 +187,8 @@ class Examined:
 
 def examine(conn: Connection, tenant: str, key: bytes, name: Key) -> Examined | None:
     """One item as it would be compiled now, before its decisions are applied."""
-    standings = _with_origins(conn, tenant, key, _standings(conn, tenant, key, [name], {}))
-    return next(iter(_examined(conn, tenant, key, [name], standings)), None)
+    standings = _with_origins(conn, tenant, key, _standings(conn, tenant, key, [name], {}, ALL_OF_IT))
+    return next(iter(_examined(conn, tenant, key, [name], standings, ALL_OF_IT)), None)
 
 
 def unrecalled(conn: Connection, tenant: str, key: bytes, name: Key) -> Standing | None:
@@ -189,18 +197,23 @@ def unrecalled(conn: Connection, tenant: str, key: bytes, name: Key) -> Standing
     without = [
         one for one in history if not isinstance(one.event, ContentEvent) or one.event.op is not Op.RECALL
     ]
-    standings = _with_origins(conn, tenant, key, _folded(conn, tenant, {name: without}))
+    standings = _with_origins(conn, tenant, key, _folded(conn, tenant, {name: without}, ALL_OF_IT))
     standing, inherited = standings[name], inherit(name, standings, dict.fromkeys(standings, LEAST))
     return None if standing is None or inherited is None else replace(standing, audience=inherited.audience)
 
 
 def _examined(
-    conn: Connection, tenant: str, key: bytes, wanted: Sequence[Key], standings: Mapping[Key, Standing | None]
+    conn: Connection,
+    tenant: str,
+    key: bytes,
+    wanted: Sequence[Key],
+    standings: Mapping[Key, Standing | None],
+    applies: Applies,
 ) -> list[Examined]:
     qualities = qualities_of(conn, tenant, standings)
     trusts = {name: quality.trust for name, quality in qualities.items()}
-    decisions = _decisions(conn, tenant, wanted)
-    outputs = outputs_of(conn, tenant, wanted)
+    decisions = _decisions(conn, tenant, wanted) if applies.decisions else {}
+    outputs = outputs_of(conn, tenant, wanted) if applies.outputs else {}
     found = []
     for name in wanted:
         one, from_all = standings[name], inherit(name, standings, trusts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,7 +24,18 @@ from muniment.jobs.turns import compile_alone, compile_beside_others, hold_keys
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Intake", "compile_taken", "leave_due", "take_in"]
+__all__ = [
+    "Intake",
+    "Spoilt",
+    "Stamped",
+    "Within",
+    "at_one_go",
+    "compile_taken",
+    "leave_due",
+    "stamped",
+    "take_in",
+    "with_care",
+]
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +44,29 @@ EVENTS = load("events")
 _AT_ONCE = frozenset((Op.DELETE, Op.REDACT, Op.RECALL))
 
 
+Within = Callable[[Connection], AbstractContextManager[object]]
+
+
+class Spoilt(Exception):  # no fault of the caller's: the batch is taken again with care
+    """Something of a batch could not be stored or compiled, so that nothing of it was kept."""
+
+
+def with_care(conn: Connection) -> AbstractContextManager[object]:
+    """What fails inside is taken back, and the transaction goes on."""
+    return conn.transaction()
+
+
+def at_one_go(_conn: Connection) -> AbstractContextManager[object]:
+    """What fails inside ends the transaction. Most batches have nothing in them that fails."""
+    return nullcontext()
+
+
 @dataclass(frozen=True, slots=True)
 class Intake:
     """What a batch needs besides its events: whose record, by which clock and salt, on whose word.
 
-    `apply` is `compile_taken`, or `leave_due` for a batch whose work is left to others.
+    `apply` is `compile_taken`, or `leave_due` for a batch whose work is left to others; `within`, what it may
+    fail in.
     """
 
     tenant: str
@@ -47,6 +77,20 @@ class Intake:
     kind: str
     trust: str
     apply: Callable[[Connection, Intake, Sequence[Outcome]], None]
+    within: Within = with_care
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """A batch's intake, as soon as there is a transaction to look up on whose word it comes."""
+
+    tenant: str
+    intake: Callable[[Connection], Intake]
+
+
+def stamped(intake: Intake) -> Stamped:
+    """An intake that is known as it is."""
+    return Stamped(intake.tenant, lambda _: intake)
 
 
 def take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> list[Outcome]:
@@ -78,7 +122,9 @@ def compile_taken(conn: Connection, intake: Intake, outcomes: Sequence[Outcome])
     keys = {key_of(one.arrival.event) for one in taken if not _acted(one.arrival.event)}
     if not keys:
         return
-    error = try_compile(conn, intake.tenant, intake.key, keys, _whole(intake, taken))
+    error = try_compile(conn, intake.tenant, intake.key, keys, _whole(intake, taken), within=intake.within)
+    if error is not None and intake.within is at_one_go:
+        raise Spoilt from error
     if error is None:
         _finish(conn, intake.tenant, sorted(keys))
     else:  # the loop comes back to these keys one by one
@@ -108,6 +154,9 @@ def _hold(conn: Connection, tenant: str, events: Sequence[object]) -> None:
 
 def _register(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> None:
     """Sources not met before, with what this import says of them; what was said before stands."""
+    sources = sorted({arrival.event.source for arrival in arrivals} - intake.credential.met)
+    if not sources and intake.trust == "default":
+        return
     sources = sorted({arrival.event.source for arrival in arrivals})
     who = intake.credential.importer
     values = {"tenant": intake.tenant, "sources": sources, "kind": intake.kind, "importer": who}

@@ -19,7 +19,7 @@ from muniment.events.rights import Credential, refusal
 from muniment.gate.audit import Act, record
 from muniment.gate.binding import writing
 from muniment.index.projection import notes_of
-from muniment.jobs.intake import Intake, take_in
+from muniment.jobs.intake import Intake, Spoilt, Stamped, Within, at_one_go, take_in, with_care
 from muniment.jobs.lineage import with_items_for_citations
 from muniment.jobs.turns import Turn, compile_alone, unhindered
 from muniment.sources.arrived import Arrived
@@ -37,13 +37,16 @@ class _Tally:
     """What became of everything so far.
 
     `private` counts what only its importer may read, for want of an audience; `old` what its source's rule is
-    not to keep.
+    not to keep. `due`: something is left to do, of this or of what was there.
     """
 
     items: list[ReceiptItem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     private: int = 0
     old: int = 0
+    importer: str = ""
+    token: str = ""
+    due: bool = False
 
     def add(self, other: _Tally) -> None:
         """Count another batch in."""
@@ -51,6 +54,7 @@ class _Tally:
         self.notes += other.notes
         self.private += other.private
         self.old += other.old
+        self.importer, self.token, self.due = other.importer, other.token, other.due
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,56 +65,67 @@ class _Refused:
 
 def receive(
     database: Database,
-    intake: Callable[[], Intake],
+    stamp: Callable[[], Stamped],
     arrived: Iterable[Arrived],
     after_batch: Callable[[int], None],
-) -> Receipt:
-    """Take everything in, a transaction a batch.
+) -> tuple[Receipt, bool]:
+    """Take everything in, a transaction a batch; and whether anything is left to do after it.
 
-    `intake` stamps each batch, `after_batch` hears how many are done.
+    `stamp` begins each batch, `after_batch` hears how many are done.
     """
     tally = _Tally()
-    importer = token = ""
     lines = iter(arrived)
     while batch := list(islice(lines, BATCH)):
-        stamped = intake()
-        done, token = _persist(database, stamped, batch)
-        tally.add(done)
-        importer = stamped.credential.importer
+        tally.add(_persist(database, stamp(), batch))
         after_batch(len(tally.items))
+    return _receipt(tally), tally.due
+
+
+def _receipt(tally: _Tally) -> Receipt:
     items = tally.items
     if tally.old:
         tally.notes.insert(0, f"older than their source keeps, and not kept: {tally.old}")
     if tally.private:
-        tally.notes.insert(0, f"no audience was given: only {importer} can read these {tally.private}")
+        tally.notes.insert(0, f"no audience was given: only {tally.importer} can read these {tally.private}")
     return Receipt(
         accepted=sum(item.state == "accepted" for item in items),
         duplicate=sum(item.state == "duplicate" for item in items),
         quarantined=sum(item.state == "quarantined" for item in items),
         items=tuple(items),
-        token=token,
+        token=tally.token,
         notes=tuple(tally.notes),
     )
 
 
-def _persist(database: Database, intake: Intake, batch: Sequence[Arrived]) -> tuple[_Tally, str]:
-    """One batch; tried again where another writer was in the way, as nothing of it was kept."""
+def _persist(database: Database, stamped: Stamped, batch: Sequence[Arrived]) -> _Tally:
+    """One batch; tried again where another writer was in the way, as nothing of it was kept.
 
-    def taken(turn: Turn) -> tuple[_Tally, str]:
-        tally = _Tally()
-        with writing(database, intake.tenant) as conn:
-            # Else the batch takes the turn it needs: one taken beside others could not rise to alone.
-            if turn is compile_alone:
-                turn(conn, intake.tenant)
-            return tally, _receive_batch(conn, intake, batch, tally)
-
+    At one go first. Where something of it cannot be stored or compiled, nothing was kept either, and it is
+    taken again with care: what spoils it is set apart then.
+    """
     try:
-        return unhindered(taken)
+        try:
+            return _tried(database, stamped, batch, at_one_go)
+        except Spoilt:
+            return _tried(database, stamped, batch, with_care)
     except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, Conflict):
         raise Conflict("other writers were in the way every time; hand the same input in again") from None
 
 
-def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], tally: _Tally) -> str:
+def _tried(database: Database, stamped: Stamped, batch: Sequence[Arrived], within: Within) -> _Tally:
+    def taken(turn: Turn) -> _Tally:
+        tally = _Tally()
+        with writing(database, stamped.tenant) as conn:
+            # Else the batch takes the turn it needs: one taken beside others could not rise to alone.
+            if turn is compile_alone:
+                turn(conn, stamped.tenant)
+            _receive_batch(conn, replace(stamped.intake(conn), within=within), batch, tally)
+        return tally
+
+    return unhindered(taken)
+
+
+def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], tally: _Tally) -> None:
     arrivals: list[tuple[Arrived, Arrival]] = []
     refused: list[_Refused] = []
     for one in batch:
@@ -136,15 +151,17 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
             tally.private += outcome.state == "accepted" and _is_private(one, outcome)
     tally.items += [_refused_item(one) for one in refused]
     _keep(conn, intake, refused)
-    return _record(conn, intake, tally, {arrival.event.source for _, arrival in arrivals})
+    _record(conn, intake, tally, {arrival.event.source for _, arrival in arrivals})
 
 
 def _take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> list[Outcome]:
     """All of it; where the database will not hold one of them, the others, and that one refused."""
     try:
-        with conn.transaction():
+        with intake.within(conn):
             return take_in(conn, intake, arrivals)
     except (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded) as error:
+        if intake.within is at_one_go:
+            raise Spoilt from error
         if len(arrivals) > 1:
             middle = len(arrivals) // 2
             return [*_take_in(conn, intake, arrivals[:middle]), *_take_in(conn, intake, arrivals[middle:])]
@@ -269,12 +286,13 @@ def _storable(text: str | None) -> str | None:
     return text.replace("\x00", "\\u0000").encode("utf-8", "backslashreplace").decode()
 
 
-def _record(conn: Connection, intake: Intake, tally: _Tally, sources: Collection[str]) -> str:
-    """The batch in the audit, one entry for all of it; its token."""
-    token, transaction = conn.execute(SQL["wal_position"], {"tenant": intake.tenant}).fetchone() or ("", "")
+def _record(conn: Connection, intake: Intake, tally: _Tally, sources: Collection[str]) -> None:
+    """The batch in the audit, one entry for all of it."""
+    values = {"tenant": intake.tenant, "now": intake.accepted_at}
+    token, transaction, tally.due = conn.execute(SQL["batch_taken"], values).fetchone() or ("", "", True)
+    tally.token, tally.importer = str(token), intake.credential.importer
     states = Counter(item.state for item in tally.items)
     counts = {state: states[state] for state in ("accepted", "duplicate", "quarantined")}
     said = {"sources": sorted(sources), **counts, "token": token, "transaction": transaction}
     act = Act(intake.accepted_at, intake.credential.importer, "import", "record", said)
     record(conn, intake.tenant, act, intake.salts())
-    return str(token)

@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 from muniment.domain.errors import Unavailable
 
-__all__ = ["Embedder", "EmbedderFailed", "Floats", "Silent", "ask", "clean", "embed"]
+__all__ = [
+    "Embedder",
+    "EmbedderDown",
+    "EmbedderFailed",
+    "EmbedderLate",
+    "EmbedderResting",
+    "Floats",
+    "Silent",
+    "ask",
+    "clean",
+    "embed",
+]
 
 Floats: TypeAlias = NDArray[np.float32]
 # What UTF-8 or a C string cannot hold: NUL and halves of surrogate pairs.
@@ -22,10 +33,31 @@ class EmbedderFailed(Unavailable):
     """The embedder cannot answer, or what it gave is no answer; it may be asked again."""
 
 
+class EmbedderDown(EmbedderFailed):
+    """It failed for want of an answer, whatever the text: not there, too late, or refusing everybody.
+
+    `rest` is how many seconds it asks to be left alone, where it says so.
+    """
+
+    def __init__(self, message: str, rest: float | None = None) -> None:
+        super().__init__(message)
+        self.rest = rest
+
+
+class EmbedderLate(EmbedderDown):
+    """It took too long; what it did may have cost."""
+
+
+class EmbedderResting(EmbedderFailed):
+    """Nobody was asked: it is down, or no more may be asked of it now. Stop, and come back later."""
+
+
 class Embedder(Protocol):
     """A model that places texts so that those of like meaning are near each other.
 
-    `name` changes whenever the same text may get another vector.
+    `name` changes whenever the same text may get another vector. `is_centred`: whether its vectors point
+    every way alike, or their usual value is known (`index/codes`); those of most models point
+    much the same way.
     """
 
     @property
@@ -33,6 +65,9 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int: ...
+
+    @property
+    def is_centred(self) -> bool: ...
 
     def embed(self, texts: Sequence[str], *, query: bool) -> Floats:
         """One row a text; questions and passages may be placed differently. Raises EmbedderFailed."""

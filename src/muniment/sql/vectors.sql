@@ -8,7 +8,7 @@
 
 create unique index passage_place on muniment.passage (tenant, era, passage, audience);
 
--- `code` is one bit a dimension (index/codes). Two models may stand side by side while one replaces the other.
+-- `code` is one bit a dimension (index/codes). Models stand side by side, of whatever dimensions, while one replaces another.
 create table muniment.passage_vector (
     tenant    text         not null,
     passage   uuid         not null,
@@ -25,36 +25,51 @@ create table muniment.passage_vector (
 -- Codes are read from the index alone, in stretches of one audience.
 create index passage_vector_scan on muniment.passage_vector (tenant, model, era, audience) include (passage, code);
 
--- Passages that wait for a vector, put here when they are written; looking for them among all others would take a second
--- in a million. After a failure `retry_at` says when to try again, and `reason` the kind of error and never its words,
--- which may quote the text. `era` is what it was when the passage came.
+-- Each model that vectors are made with. `begun`: new passages are due, those before it not yet. `coming`: all are, and
+-- not all have had their turn. `whole`: they have, and questions go by it. `going`: its vectors are being dropped. While another one comes, the whole one goes on, and its
+-- new passages with it. `mean` is the usual value of each dimension, where index/codes does not know it: a constant of
+-- the model, of texts that ship with us, so that no code depends on what is in the record.
+create table muniment.vector_model (
+    tenant     text         not null,
+    model      text         not null,
+    state      text         not null default 'begun' check (state in ('begun', 'coming', 'whole', 'going')),
+    mean       bytea,
+    worked_at  timestamptz  not null,
+    primary key (tenant, model)
+);
+
+-- Passages that wait for a vector of a model, put here when they are written; looking for them among all others would
+-- take a second in a million. After a failure `retry_at` says when to try again, and `reason` the kind of error and never
+-- its words, which may quote the text; `aside` are those that failed too often and wait for a steward. `era` is what it
+-- was when the passage came.
 create table muniment.vector_due (
     tenant    text         not null,
     passage   uuid         not null,
+    model     text         not null,
     era       smallint     not null,
     failures  integer      not null default 0,
     retry_at  timestamptz,
     reason    text,
-    primary key (tenant, passage),
-    foreign key (tenant, passage) references muniment.passage (tenant, passage) on delete cascade
+    aside     boolean      not null default false,
+    primary key (tenant, passage, model),
+    foreign key (tenant, passage) references muniment.passage (tenant, passage) on delete cascade,
+    foreign key (tenant, model) references muniment.vector_model (tenant, model) on delete cascade
 );
 
-create index vector_due_next on muniment.vector_due (tenant, era, passage);
+create index vector_due_next on muniment.vector_due (tenant, model, aside, era, passage);
 
--- The model that `vector_due` is about. Another one makes every passage due.
-create table muniment.vector_model (
-    tenant  text  not null,
-    model   text  not null,
-    primary key (tenant)
-);
-
--- A trigger, because the writer does not know whether this database has vectors.
+-- A trigger, because the writer does not know whether this database has vectors. Without a model nothing is due: a first
+-- one begins with all passages.
 create function muniment.note_due() returns trigger
     language plpgsql
     set search_path = pg_catalog
 as $$
 begin
-    insert into muniment.vector_due (tenant, passage, era) select tenant, passage, era from fresh;
+    insert into muniment.vector_due (tenant, passage, model, era)
+    select fresh.tenant, fresh.passage, m.model, fresh.era
+      from fresh
+      join muniment.vector_model as m
+        on m.tenant = fresh.tenant and m.state <> 'going';
     return null;
 end
 $$;

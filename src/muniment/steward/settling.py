@@ -26,7 +26,7 @@ from muniment.gate.audiences import audience_ids, get_audience
 from muniment.gate.reader import Reader
 from muniment.items.fold import Accepted
 from muniment.jobs.compile import Key, histories_of, unrecalled
-from muniment.jobs.intake import Intake, compile_taken
+from muniment.jobs.intake import Intake, compile_taken, stamped
 from muniment.jobs.receive import receive
 from muniment.sources.arrived import Arrived
 from muniment.steward.desk import Desk
@@ -129,9 +129,8 @@ def _settle_recall(desk: Desk, id_: str, op: Op) -> None:
         "at": format_instant(max(desk.now, last.at + _NEXT)),
     }
     version = {} if last.version is None else {"version": last.version}
-    receipt = receive(
-        desk.work.database, lambda: _intake(desk), [Arrived({**event, **version}, None, "review")], _unseen
-    )
+    arrived = Arrived({**event, **version}, None, "review")
+    receipt, _ = receive(desk.work.database, lambda: stamped(_intake(desk)), [arrived], _unseen)
     if receipt.accepted != 1:
         raise Conflict(f"{id_!r} changed at the same time; look at it again")
 

@@ -11,7 +11,7 @@ from muniment.gate import chain
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, reading_as
 from muniment.index import vectors
-from muniment.jobs import distil, loop
+from muniment.jobs import distil, embed, loop
 from muniment.jobs import rebuild as derived
 from muniment.jobs.loop import Work, tidy
 from muniment.steward.desk import Desk
@@ -56,7 +56,7 @@ def status(desk: Desk) -> Status:
         unsealed=unsealed,
         model=desk.language_model,
         closed=tuple(ClosedContainer(*row) for row in closed),
-        notes=tuple(distil.troubles(desk.work)),
+        notes=(*embed.troubles(desk.work), *distil.troubles(desk.work)),
     )
 
 
@@ -69,9 +69,13 @@ def _conflicts(desk: Desk) -> Sequence[object]:
 
 
 def revive(desk: Desk) -> int:
-    """Make what failed for good due again, once what spoilt it is mended; how many keys there are."""
+    """Make what failed for good due again, once what spoilt it is mended; how many keys there are.
+
+    Passages without a vector are tried again too.
+    """
     with desk.writing() as conn:
         desk.record(conn, "revive", "queue", {})
+    embed.revive(desk.work)
     return loop.revive(desk.work)
 
 

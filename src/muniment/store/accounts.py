@@ -7,15 +7,22 @@ import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from muniment.domain.errors import Unavailable
+from muniment.store.locks import FileLock
 
 __all__ = ["Account", "caller", "named", "server_account", "start_as"]
 
 _NAME: Final = "muniment"
 _FALLBACK: Final = "nobody"
+# Root's own folders, so that nobody else can hold the lock.
+_RUN: Final = (Path("/run"), Path("/var/run"))
+_ADDING: Final = "muniment-account.lock"
 _log = logging.getLogger(__name__)
 
 
@@ -98,6 +105,23 @@ def _added() -> Account | None:
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     if useradd is None:
         return None
+    with _adding_alone():
+        return _find(_NAME) or _added_by(useradd)
+
+
+@contextmanager
+def _adding_alone() -> Generator[None, None, None]:
+    """One of our processes at a time: of two useradds for one name the second changes the number it has."""
+    folder = next(path for path in _RUN if path.is_dir())
+    lock = FileLock(folder / _ADDING)
+    try:
+        lock.hold()
+        yield
+    finally:
+        lock.close()
+
+
+def _added_by(useradd: str) -> Account | None:
     command = [
         useradd,
         "--system",
@@ -110,7 +134,6 @@ def _added() -> Account | None:
         _NAME,
     ]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env={"LC_ALL": "C"})
-    # A second process may have added it a moment ago; what counts is that it is there.
     if (account := _find(_NAME)) is None:
         _log.warning("useradd could not add %r: %s", _NAME, done.stderr.strip())
     return account

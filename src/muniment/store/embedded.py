@@ -131,9 +131,8 @@ def create(
         with _alone(folder / HIDDEN / _CREATE_LOCK):
             if not is_org(folder):
                 marker = _draft(folder, account, state)
-                lease = _shared(
-                    _home_of(folder, marker, account), lambda: _build(folder, marker, found, runtime_dir)
-                )
+                home = _home_of(folder, marker, account)
+                lease = _shared(home, lambda: _build(home, found, runtime_dir))
                 publish(folder, marker)
                 return lease
     return attach(folder, state_dir=state_dir, binaries=binaries, runtime_dir=runtime_dir)
@@ -217,9 +216,8 @@ def _make_state(state: Path) -> None:
         state.chmod(0o711)
 
 
-def _build(folder: Path, marker: Marker, found: Binaries, runtime_dir: Path | None) -> Running:
+def _build(home: Home, found: Binaries, runtime_dir: Path | None) -> Running:
     """Make the cluster from nothing; whatever an interrupted attempt left is not worth keeping."""
-    home = _home_of(folder, marker, server_account())
     server.stop(home)
     # Made beside its place and moved there whole: an initdb that outlives its killed maker writes elsewhere.
     made = home.root / f"{home.pgdata.name}.{secrets.token_hex(4)}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import select
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from types import MappingProxyType
 from typing import Any, Final, LiteralString, Self
 
 import psycopg
@@ -28,13 +30,17 @@ _SETTINGS: Final = {
     "keepalives_count": "3",
     "tcp_user_timeout": "30000",
 }
+_UNCHANGED: Final[Mapping[str, str]] = MappingProxyType({})
+_BEGIN: Final = "begin"
+# One state of the record from the first statement to the last, and no writes by mistake.
+_BEGIN_LOOKING: Final = "begin isolation level repeatable read read only"
 
 
 class Database:
     """A pool of connections on one database.
 
-    Nothing connects before the first transaction; every connection is tried before it is lent, so that
-    a restarted server is noticed here and not in the middle of somebody's work. It must not be
+    Nothing connects before the first transaction; a connection whose server hung up is not lent, so that
+    a restarted one is noticed here and not in the middle of somebody's work. It must not be
     carried across a fork.
     """
 
@@ -54,17 +60,26 @@ class Database:
             max_size=size,
             timeout=_PATIENCE,
             open=False,
-            check=ConnectionPool.check_connection,
+            check=_try_out,
             connection_class=Connection,
+            kwargs={"autocommit": True},  # whoever wants a transaction begins it
         )
         return cls(pool, conninfo)
 
     @contextmanager
-    def transaction(self, role: LiteralString | None = None) -> Generator[Connection, None, None]:
-        """A connection inside one transaction, acting as `role` until the transaction ends."""
-        with self._lent() as conn, _named_loss(self._conninfo, conn), conn.transaction():
-            if role is not None:
-                conn.execute(sql.SQL("set local role {}").format(sql.Identifier(role)))
+    def transaction(
+        self, role: LiteralString | None = None, local: Mapping[str, str] = _UNCHANGED
+    ) -> Generator[Connection, None, None]:
+        """A connection inside one transaction, acting as `role` under these settings until it ends."""
+        with self._begun(_BEGIN, role, local) as conn:
+            yield conn
+
+    @contextmanager
+    def looking(
+        self, role: LiteralString | None = None, local: Mapping[str, str] = _UNCHANGED
+    ) -> Generator[Connection, None, None]:
+        """The same, read-only and of one moment."""
+        with self._begun(_BEGIN_LOOKING, role, local) as conn:
             yield conn
 
     @contextmanager
@@ -82,6 +97,16 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @contextmanager
+    def _begun(
+        self, begin: LiteralString, role: LiteralString | None, local: Mapping[str, str]
+    ) -> Generator[Connection, None, None]:
+        with self._lent() as conn, _named_loss(self._conninfo, conn):
+            # All of it in one message: a transaction's beginning is paid for by every request there is.
+            conn.execute(_beginning(begin, role, local), prepare=False)
+            with _ended(conn):
+                yield conn
 
     @contextmanager
     def _lent(self) -> Generator[Connection, None, None]:
@@ -115,6 +140,43 @@ class Database:
             _probe(self._conninfo)
             self._pool.open()
             self._opened = True
+
+
+def _beginning(begin: LiteralString, role: LiteralString | None, local: Mapping[str, str]) -> sql.Composed:
+    """The statements that open a transaction, as one text."""
+    said: list[sql.Composable] = [sql.SQL(begin)]
+    if role is not None:
+        said.append(sql.SQL("set local role {}").format(sql.Identifier(role)))
+    for name, value in local.items():
+        setting = sql.Identifier(*name.split("."))
+        said.append(sql.SQL("set local {} = {}").format(setting, sql.Literal(value)))
+    return sql.SQL("; ").join(said)
+
+
+@contextmanager
+def _ended(conn: Connection) -> Generator[None, None, None]:
+    """Committed, or on any error taken back; `Rollback` takes it back without one."""
+    try:
+        with suppress(psycopg.Rollback):
+            yield
+            conn.commit()
+    finally:
+        # Nothing where it was committed. What went wrong first is what is told, and a connection that takes
+        # nothing back is not lent again.
+        with suppress(psycopg.OperationalError):
+            conn.rollback()
+
+
+def _try_out(conn: Connection) -> None:
+    """Raise where the server is gone.
+
+    It cannot go without the socket having something to read: a word of farewell, or the end. So a socket with
+    nothing to read is not asked, which would cost every transaction a round trip.
+    """
+    waiting = select.poll()
+    waiting.register(conn.fileno(), select.POLLIN)
+    if waiting.poll(0):
+        ConnectionPool.check_connection(conn)
 
 
 def _with_settings(dsn: str) -> str:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final, LiteralString, cast
+from typing import Final, LiteralString
 
 __all__ = ["load", "parse"]
 
 _NAME: Final = re.compile(r"^-- name:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _VALID: Final = re.compile(r"[a-z][a-z0-9_]*")
+_WHY: Final = re.compile(r"\A(?:[ \t]*(?:--[^\n]*)?\n)+")
 
 
 class _Statements(dict[str, LiteralString]):
@@ -44,5 +45,6 @@ def parse(path: str, text: str) -> Mapping[str, LiteralString]:
         if name in statements:
             raise ValueError(f"statement name {name!r} is used twice in {path}")
         # The text is shipped with the program and never assembled, which is what LiteralString means.
-        statements[name] = cast("LiteralString", body.strip())
+        # What is said above it stays here: psycopg looks long statements over anew for every call.
+        statements[name] = _WHY.sub("", body).strip()
     return statements

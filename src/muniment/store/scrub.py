@@ -35,13 +35,11 @@ class Scrubbed:
 def scrub(database: Database, *, most: int | None = LARGE) -> Scrubbed:
     """Take the bytes of deleted rows out of the files. Tables of more than `most` bytes are only vacuumed."""
     with database.session() as conn:
-        conn.autocommit = True
         try:
             conn.execute(SQL["wait_a_little"])
             return _scrub(conn, most)
         finally:
             conn.execute(SQL["wait_as_usual"])
-            conn.autocommit = False
 
 
 def _scrub(conn: Connection, most: int | None) -> Scrubbed:

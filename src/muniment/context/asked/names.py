@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from muniment.context.question import capitalised
+from muniment.domain.han import simplified
 from muniment.index.words import STOP_WORDS, content_lexemes
 
 __all__ = ["Name", "names", "without"]
@@ -106,10 +107,9 @@ def _is_verb(word: str) -> bool:
 
 
 def _han_names(text: str) -> Iterator[str]:
-    for match in _HAN_NAME.finditer(text):
-        name = next(one for one in match.groups() if one)
-        if name not in _COMMON_HAN:
-            yield name
+    for match in _HAN_NAME.finditer(simplified(text)):
+        if match[0] not in _COMMON_HAN:
+            yield text[match.start() : match.end()]
 
 
 _JOINS = re.compile(r"\b(?:and|or|with|by|from|between|both) \Z|[和跟与、]\Z")

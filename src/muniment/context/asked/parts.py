@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from muniment.context.asked.names import names
+from muniment.domain.han import simplified
 from muniment.index.words import content_lexemes
 
 __all__ = ["MOST", "parts"]
@@ -73,7 +74,7 @@ _HAN_PRONOUN = re.compile("[他她它](?!们)")
 
 def parts(text: str) -> tuple[str, ...]:
     """The question's parts in order, each readable alone; the text itself where it has but one."""
-    read = text[:_LONGEST].strip()
+    read = simplified(text[:_LONGEST]).strip()
     if not read:
         return (text,)
     found = [part for sentence in _sentences(read) for part in _clauses(sentence)]

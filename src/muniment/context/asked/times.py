@@ -15,6 +15,7 @@ from itertools import pairwise
 from muniment.context.asked.chinese import chinese
 from muniment.context.asked.english import NUMBER_PATTERN, NUMBERS, UNIT_PATTERN, WEEKDAY_PATTERN, english
 from muniment.context.asked.when import DAY, Found, Place, When, edge_of, on
+from muniment.domain.han import simplified
 
 __all__ = ["LONGEST", "periods"]
 
@@ -64,7 +65,7 @@ def periods(text: str, today: date) -> tuple[When, ...]:
 
     today: the day of asking, from which relative words count.
     """
-    read, day = text[:LONGEST], min(max(today, _FIRST), _LAST)
+    read, day = simplified(text[:LONGEST]), min(max(today, _FIRST), _LAST)
     found = _apart([*english(read, day), *chinese(read, day)])
     taken: list[Found] = []
     at = 0
@@ -76,7 +77,7 @@ def periods(text: str, today: date) -> tuple[When, ...]:
     whole = [one for one, after in pairwise(taken) if one.end <= after.start] + taken[-1:]
     return tuple(
         dict.fromkeys(
-            replace(one, words=read[each.start : each.end].strip()) for each in whole for one in _meant(each)
+            replace(one, words=text[each.start : each.end].strip()) for each in whole for one in _meant(each)
         )
     )
 

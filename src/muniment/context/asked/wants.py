@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from muniment.domain.han import simplified
+
 __all__ = ["Want", "wants"]
 
 Want = Literal[
@@ -188,7 +190,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 
 def wants(text: str) -> frozenset[Want]:
     """Every kind of thing that the question asks for; often none, sometimes several."""
-    read = _NOT_MEANT.sub("_", text[:_LONGEST].lower()).strip()
+    read = _NOT_MEANT.sub("_", simplified(text[:_LONGEST].lower())).strip()
     latin, han = _LETTERS.search(read), _HAN.search(read)
     return frozenset(
         want

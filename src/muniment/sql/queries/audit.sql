@@ -1,6 +1,3 @@
--- name: need_not_wait
-set local synchronous_commit = off;
-
 -- name: append
 -- An entry, and in the same statement its place among those that wait to be sealed.
 with made as (
@@ -10,7 +7,15 @@ with made as (
 insert into muniment.audit_unsealed (tenant, entry)
 select %(tenant)s, made.entry from made;
 
--- name: trace
+-- name: append_read
+-- The same of a read, and its trace.
+with made as (
+  insert into muniment.audit (tenant, at, principal, action, object, salt, content, commitment)
+  values (%(tenant)s, %(at)s, %(principal)s, %(action)s, %(object)s, %(salt)s, %(content)s, %(commitment)s)
+  returning entry),
+waiting as (
+  insert into muniment.audit_unsealed (tenant, entry)
+  select %(tenant)s, made.entry from made)
 insert into muniment.trace (tenant, trace, at, principal, verb, question, detail)
 values (%(tenant)s, %(trace)s, %(at)s, %(principal)s, %(verb)s, %(question)s, %(detail)s)
 on conflict (tenant, trace) do nothing;

@@ -1,10 +1,24 @@
--- name: open_streams
--- In one order, so that two batches over the same keys cannot wait for each other.
-insert into muniment.stream (tenant, source, id, last_seq, run_at)
-select %(tenant)s, s.source, s.id, 0, %(now)s
-  from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
- order by s.source collate "C", s.id collate "C"
-on conflict (tenant, source, id) do nothing;
+-- name: take_streams
+-- New keys get their row, then all others are held; each in one order, so that two batches cannot wait for each other. A
+-- row that another batch made while this one waited is not seen here: `lock_streams` finds it.
+with opened as (
+  insert into muniment.stream (tenant, source, id, last_seq, run_at)
+  select %(tenant)s, s.source, s.id, 0, %(now)s
+    from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+   order by s.source collate "C", s.id collate "C"
+  on conflict (tenant, source, id) do nothing
+  returning source, id, last_seq),
+held as (
+  select t.source, t.id, t.last_seq
+    from muniment.stream t
+    join unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+      on s.source = t.source and s.id = t.id
+   where t.tenant = %(tenant)s
+   order by t.source collate "C", t.id collate "C"
+     for update of t)
+select opened.source, opened.id, opened.last_seq from opened
+ union all
+select held.source, held.id, held.last_seq from held;
 
 -- name: lock_streams
 -- The one order in which keys are taken, by whoever accepts an event and by whoever compiles.
@@ -30,6 +44,23 @@ select e.source, e.id, e.op, e.version, e.at, coalesce(p.commitment, e.commitmen
     on p.tenant = e.tenant and p.source = e.source and p.id = e.id and p.seq = e.seq
  where e.tenant = %(tenant)s;
 
+-- name: at_the_door
+-- What a batch is judged by: the rule of each of its sources, the last word on it; which of it was erased; blanked words.
+select array(select (select r.keep
+                       from muniment.retention_rule r
+                      where r.tenant = %(tenant)s and r.source = s.source
+                      order by r.position desc
+                      limit 1)
+               from unnest(%(sources)s::text[]) with ordinality as s (source, place)
+              order by s.place) as rules,
+       array(select p.digest
+               from unnest(%(digests)s::bytea[]) as d (digest)
+               join muniment.suppression p
+                 on p.tenant = %(tenant)s and p.digest = d.digest) as suppressed,
+       (select json_agg(json_build_array(encode(b.digest, 'hex'), encode(b.first, 'hex'), b.words))
+          from muniment.blanked b
+         where b.tenant = %(tenant)s) as blanks;
+
 -- name: suppressed
 select digest from muniment.suppression where tenant = %(tenant)s and digest = any (%(digests)s::bytea[]);
 
@@ -47,19 +78,18 @@ select s.source, s.id
   from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
  where exists (select 1 from muniment.event e where e.tenant = %(tenant)s and e.source = s.source and e.id = s.id);
 
--- name: insert_events
-insert into muniment.event (tenant, source, id, seq, op, version, at, accepted_at, importer, commitment)
-select tenant, source, id, seq, op, version, at, accepted_at, importer, commitment
-  from json_populate_recordset(null::muniment.event, %(rows)s::json)
- where tenant = %(tenant)s;
-
--- name: insert_payloads
-insert into muniment.payload (tenant, source, id, seq, salt, content)
-select tenant, source, id, seq, salt, content
-  from json_populate_recordset(null::muniment.payload, %(rows)s::json)
- where tenant = %(tenant)s;
-
--- name: advance_streams
+-- name: write_events
+-- Envelopes, payloads and how far their keys have come.
+with new_events as (
+  insert into muniment.event (tenant, source, id, seq, op, version, at, accepted_at, importer, commitment)
+  select tenant, source, id, seq, op, version, at, accepted_at, importer, commitment
+    from json_populate_recordset(null::muniment.event, %(envelopes)s::json)
+   where tenant = %(tenant)s),
+new_payloads as (
+  insert into muniment.payload (tenant, source, id, seq, salt, content)
+  select tenant, source, id, seq, salt, content
+    from json_populate_recordset(null::muniment.payload, %(payloads)s::json)
+   where tenant = %(tenant)s)
 update muniment.stream t
    set last_seq = s.last_seq, run_at = %(now)s, attempts = 0, dead = null
   from unnest(%(sources)s::text[], %(ids)s::text[], %(lasts)s::bigint[]) as s (source, id, last_seq)

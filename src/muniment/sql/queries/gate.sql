@@ -461,6 +461,17 @@ select exists (
    where r.tenant = %(tenant)s and r.principal = %(principal)s and r.role = 'steward' and r.revoked_at is null
      and p.standing is distinct from 'deactivated');
 
+-- name: word_of
+-- Whether somebody is a steward, and what sources there are: on whose word a batch comes, in one round trip.
+select exists (
+         select from muniment.role_grant as r
+           left join muniment.principal as p on p.tenant = %(tenant)s and p.principal = r.principal
+          where r.tenant = %(tenant)s and r.principal = %(principal)s and r.role = 'steward' and r.revoked_at is null
+            and p.standing is distinct from 'deactivated') as steward,
+       (select json_agg(json_build_array(s.source, s.fed_by, s.is_directory))
+          from muniment.source as s
+         where s.tenant = %(tenant)s) as sources;
+
 -- name: has_steward
 select exists (
   select from muniment.role_grant as r

@@ -79,8 +79,15 @@ select e.source, e.id, e.seq, e.accepted_at, e.importer, p.content, p.kept
 -- name: source_qualities
 select source, trust, authority, fed_by from muniment.source where tenant = %(tenant)s and source = any (%(sources)s::text[]);
 
--- name: stewards_ever
-select principal, granted_at, revoked_at from muniment.role_grant where tenant = %(tenant)s and role = 'steward';
+-- name: whose_word
+-- How these sources are configured, and who was a steward from when until when.
+select s.source, s.trust, s.authority, s.fed_by, null::text as steward, null::timestamptz as since, null::timestamptz as until
+  from muniment.source s
+ where s.tenant = %(tenant)s and s.source = any (%(sources)s::text[])
+ union all
+select null, null, null, null, r.principal, r.granted_at, r.revoked_at
+  from muniment.role_grant r
+ where r.tenant = %(tenant)s and r.role = 'steward';
 
 -- name: outsiders
 -- Who of these was a guest or an external at the time: by the last word before it, else by the first after. That somebody
@@ -200,10 +207,16 @@ select i.source, i.id
  where i.inherits
    and w.ref is not null;
 
--- name: wal_position
+-- name: batch_taken
 -- Where the log stood once the batch was in: a replica that has replayed it has the batch. And the batch's transaction,
--- which a read saw or did not, by the snapshot in its audit.
-select pg_current_wal_insert_lsn()::text, pg_current_xact_id()::text where %(tenant)s::text is not null;
+-- which a read saw or did not, by the snapshot in its audit. And whether anything is left to do, of this batch or another.
+select pg_current_wal_insert_lsn()::text, pg_current_xact_id()::text,
+       exists (select 1
+                 from muniment.stream t
+                where t.tenant = %(tenant)s
+                  and t.done_seq < t.last_seq
+                  and t.dead is null
+                  and t.run_at <= %(now)s);
 
 -- name: compile_beside_others
 select pg_advisory_xact_lock_shared(hashtextextended(%(tenant)s, 20260703));
@@ -228,6 +241,28 @@ select distinct e.source, e.id, coalesce(p.content -> 'to' ->> 'id', p.content -
                      from muniment.reverted_event v
                      join muniment.reversal r on r.tenant = v.tenant and r.reversal = v.reversal and r.undone_at is null
                     where v.tenant = e.tenant and v.source = e.source and v.id = e.id and v.seq = e.seq);
+
+-- name: what_applies
+-- Which of what is rare there is for these keys at all: most of them are met by none of it.
+select exists (select 1
+                 from muniment.event e
+                where e.tenant = %(tenant)s and e.source = any (%(sources)s::text[]) and e.op = 'move') as moves,
+       exists (select 1
+                 from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+                 join muniment.edge d
+                   on d.tenant = %(tenant)s and d.target_source = s.source and d.target_id = s.id
+                  and d.kind = 'derived_from') as descendants,
+       exists (select 1
+                 from unnest(%(refs)s::text[]) as r (ref)
+                 join muniment.read_grant g
+                   on g.tenant = %(tenant)s and g.target = r.ref) as grants,
+       exists (select 1 from muniment.agent_grant g where g.tenant = %(tenant)s and g.target <> 'all') as reaches,
+       exists (select 1
+                 from unnest(%(sources)s::text[], %(ids)s::text[]) as s (source, id)
+                 join muniment.decision d
+                   on d.tenant = %(tenant)s and d.source = s.source and d.id = s.id) as decisions,
+       exists (select 1 from muniment.model_output o where o.tenant = %(tenant)s) as outputs,
+       exists (select 1 from muniment.disclosure_policy p where p.tenant = %(tenant)s) as policies;
 
 -- name: made_of
 -- Items whose lineage leads back to these. A derived row finds what was compiled; what was not will be compiled after.

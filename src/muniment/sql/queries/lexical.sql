@@ -3,7 +3,8 @@
 -- so each holds the audience's advisory lock until it commits; removal waits for it, compaction passes by.
 
 -- name: add_segments
--- One statement for a whole commit: segments take their numbers here and their blocks follow by audience.
+-- One statement for a whole commit: segments take their numbers here and their blocks follow, in the order in which
+-- questions read them: a slot of many audiences then lies on few pages (docs/decisions/0002).
 -- Blocks come joined and are cut here, as an array of bytes would be sent as twice as much text.
 with fresh as (
   insert into muniment.posting_segment (tenant, era, audience, level, low, high, docs, postings, length)
@@ -18,7 +19,8 @@ select %(tenant)s, %(era)s, b.slot, b.audience, fresh.segment,
   from unnest(%(owners)s::int[], %(slots)s::smallint[], %(term_at)s::int[], %(term_bytes)s::int[],
               %(word_at)s::int[], %(word_bytes)s::int[])
        as b (audience, slot, term_at, term_bytes, word_at, word_bytes)
-  join fresh on fresh.audience = b.audience;
+  join fresh on fresh.audience = b.audience
+ order by b.slot, b.audience;
 
 -- name: search
 -- One statement, so that document frequencies and sizes come from one snapshot. The arrays are subqueries because

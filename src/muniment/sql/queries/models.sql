@@ -5,7 +5,7 @@
 select pg_advisory_xact_lock(hashtextextended(%(tenant)s, 20261203));
 
 -- name: spent
--- Since midnight UTC, in all and in this run; what people wait for is counted apart from all else.
+-- Since midnight UTC, in all and in this run; of what has its limit with this purpose, as purse_of says.
 select coalesce(sum(c.usd) filter (where c.run = %(run)s), 0),
        coalesce(sum(c.tokens_in + c.tokens_out) filter (where c.run = %(run)s), 0),
        coalesce(sum(c.usd), 0),
@@ -13,7 +13,7 @@ select coalesce(sum(c.usd) filter (where c.run = %(run)s), 0),
   from muniment.model_call as c
  where c.tenant = %(tenant)s
    and c.at >= %(since)s
-   and (c.purpose = any(%(answering)s::text[])) = %(is_answering)s;
+   and (c.purpose = any(%(purposes)s::text[])) = %(among)s;
 
 -- name: reserve
 insert into muniment.model_call (tenant, call, run, at, purpose, model, tokens_in, tokens_out, usd)

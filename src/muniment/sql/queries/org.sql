@@ -4,9 +4,6 @@ insert into muniment.org (tenant, key, created_at) values (%(tenant)s, %(key)s, 
 -- name: org_key
 select key from muniment.org where tenant = %(tenant)s;
 
--- name: sources
-select source, fed_by, is_directory from muniment.source where tenant = %(tenant)s;
-
 -- name: has_members
 select exists (select 1 from muniment.role_grant where tenant = %(tenant)s and role = 'steward');
 

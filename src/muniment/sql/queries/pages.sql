@@ -2,28 +2,31 @@
 
 -- name: items_about
 -- Items that name the entity, newest first; the limit keeps a page of a busy account a page. What somebody merely received
--- is not what they said.
+-- is not what they said. Driven by the items found, so that the plan holds whatever the planner knows of the tables.
+with about as materialized (
+  select distinct m.item
+    from muniment.mention m
+   where m.tenant = %(tenant)s
+     and m.name = any (%(names)s::text[])
+     and m.role not in ('participant', 'heading')
+     and m.audience = any (%(audiences)s::integer[])
+     and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+              else m.known @> %(known_at)s::timestamptz end)
 select i.item, i.source, i.id, i.state, i.kind,
        v.title, i.author, i.author_name, v.at, i.created_at, v.version,
        i.container, i.thread, i.account, i.project, i.service, i.url, v.status,
        v.valid_from, v.valid_to, i.trust, i.authority, i.level, i.word
-  from muniment.item i
+  from about
+  join muniment.item i
+    on i.tenant = %(tenant)s
+   and i.item = about.item
   join muniment.item_version v
-    on v.tenant = i.tenant
-   and v.item = i.item
+    on v.tenant = %(tenant)s
+   and v.item = about.item
    and v.audience = any (%(audiences)s::integer[])
    and case when %(known_at)s::timestamptz is null then v.seq = i.seq
             else v.known @> %(known_at)s::timestamptz end
- where i.tenant = %(tenant)s
-   and i.item in (select m.item
-                    from muniment.mention m
-                   where m.tenant = %(tenant)s
-                     and m.name = any (%(names)s::text[])
-                     and m.role not in ('participant', 'heading')
-                     and m.audience = any (%(audiences)s::integer[])
-                     and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
-                              else m.known @> %(known_at)s::timestamptz end)
-   and (cardinality(%(left_names)s::text[]) = 0 and cardinality(%(gained_names)s::text[]) = 0
+ where (cardinality(%(left_names)s::text[]) = 0 and cardinality(%(gained_names)s::text[]) = 0
         or exists (select from muniment.mention m
                     where m.tenant = %(tenant)s
                       and m.item = i.item

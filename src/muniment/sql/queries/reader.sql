@@ -1,19 +1,14 @@
--- name: begin_reading
--- One snapshot for the whole request, and no writes by mistake.
-set transaction isolation level repeatable read, read only;
-
--- name: bind_tenant
-select set_config('muniment.tenant', %(tenant)s, true);
-
 -- name: become_writer
 set local role muniment_writer;
 
 -- name: become_reader
 set local role muniment_reader;
 
--- name: bind_audiences
--- And the snapshot of the whole request: which transactions it sees, exactly, for the audit.
-select pg_current_snapshot()::text, set_config('muniment.audiences', %(audiences)s, true);
+-- name: bind_reader
+-- The reader's role and audiences in one round trip. And the snapshot of the whole request: which transactions it sees,
+-- exactly, for the audit.
+select pg_current_snapshot()::text, set_config('muniment.audiences', %(audiences)s, true),
+       set_config('role', 'muniment_reader', true);
 
 -- name: items
 -- Driven by the ids asked for, so that the plan holds whatever the planner knows of the tables.

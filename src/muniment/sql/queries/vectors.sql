@@ -49,34 +49,59 @@ select p.doc, n.similarity
    and p.audience = any((select %(audiences)s::int[])::int[])
  order by n.similarity desc, p.passage;
 
+-- name: mean
+select m.mean from muniment.vector_model as m where m.tenant = %(tenant)s and m.model = %(model)s;
+
 -- name: count_behind
 -- A model that has not begun has everything before it.
 select case when exists (select 1
                            from muniment.vector_model as m
-                          where m.tenant = %(tenant)s and m.model = %(model)s)
-            then (select count(*) from muniment.vector_due as d where d.tenant = %(tenant)s)
+                          where m.tenant = %(tenant)s and m.model = %(model)s and m.state <> 'going')
+            then (select count(*) from muniment.vector_due as d where d.tenant = %(tenant)s and d.model = %(model)s)
             else (select count(*) from muniment.passage as p where p.tenant = %(tenant)s) end;
 
+-- name: models
+select m.model, m.state from muniment.vector_model as m where m.tenant = %(tenant)s order by m.model;
+
+-- name: troubled
+select d.model, d.reason, count(*)
+  from muniment.vector_due as d
+ where d.tenant = %(tenant)s and d.aside
+ group by d.model, d.reason
+ order by d.model, d.reason;
+
 -- name: begin_model
--- A row only where the model is another than before.
-insert into muniment.vector_model as m (tenant, model)
-values (%(tenant)s, %(model)s)
-on conflict (tenant) do update set model = excluded.model where m.model <> excluded.model
-returning model;
+-- A row only where the model was not there, or was on its way out.
+insert into muniment.vector_model as m (tenant, model, mean, worked_at)
+values (%(tenant)s, %(model)s, %(mean)s, %(now)s)
+on conflict (tenant, model) do update set state = 'begun', mean = excluded.mean, worked_at = excluded.worked_at
+ where m.state = 'going'
+returning m.model;
+
+-- name: come
+-- Together with all_due, and not again after it.
+update muniment.vector_model as m
+   set state = 'coming'
+ where m.tenant = %(tenant)s and m.model = %(model)s and m.state = 'begun'
+returning m.model;
 
 -- name: all_due
-insert into muniment.vector_due as d (tenant, passage, era)
-select p.tenant, p.passage, p.era
+insert into muniment.vector_due as d (tenant, passage, model, era)
+select p.tenant, p.passage, %(model)s, p.era
   from muniment.passage as p
  where p.tenant = %(tenant)s
-on conflict (tenant, passage) do update set failures = 0, retry_at = null, reason = null;
+on conflict (tenant, passage, model) do update set failures = 0, retry_at = null, reason = null, aside = false;
+
+-- name: work_at
+update muniment.vector_model as m set worked_at = %(now)s where m.tenant = %(tenant)s and m.model = %(model)s;
 
 -- name: due
 -- Current text first, then in the order of ids, which every worker and every run share.
 select p.passage, muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i.author_name, i.author), p.body)
   from (select d.passage, d.era
           from muniment.vector_due as d
-         where d.tenant = %(tenant)s and (d.retry_at is null or d.retry_at <= %(now)s)
+         where d.tenant = %(tenant)s and d.model = %(model)s and not d.aside
+           and (d.retry_at is null or d.retry_at <= %(now)s)
          order by d.era, d.passage
          limit %(limit)s) as d
   join muniment.passage as p
@@ -85,13 +110,21 @@ select p.passage, muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i
     on i.tenant = %(tenant)s and i.item = p.item
  order by d.era, d.passage;
 
--- name: is_complete
--- Whether all passages have a vector but those that failed.
-select not exists (select 1 from muniment.vector_due as d where d.tenant = %(tenant)s and d.retry_at is null);
+-- name: become_whole
+-- Once all passages have a vector but those that were set aside, and one has, if there is any passage.
+update muniment.vector_model as m
+   set state = 'whole'
+ where m.tenant = %(tenant)s and m.model = %(model)s and m.state = 'coming'
+   and not exists (select 1
+                     from muniment.vector_due as d
+                    where d.tenant = %(tenant)s and d.model = %(model)s and not d.aside)
+   and (exists (select 1 from muniment.passage_vector as v where v.tenant = %(tenant)s and v.model = %(model)s)
+        or not exists (select 1 from muniment.passage as p where p.tenant = %(tenant)s))
+returning m.model;
 
 -- name: write
--- Only where the passage still has the words that were embedded. A row that somebody is changing is passed by, as it will
--- be due again: so this never waits for the writer while the writer waits for it.
+-- Only where the passage still has the words that were embedded, and the model is not on its way out. A row that somebody is
+-- changing is passed by, as it will be due again: so this never waits for the writer while the writer waits for it.
 with held as materialized (
   select p.passage, p.era, p.audience, n.code, n.vector
     from unnest(%(passages)s::uuid[], %(texts)s::text[], %(codes)s::text[], %(vectors)s::text[])
@@ -101,6 +134,9 @@ with held as materialized (
     join muniment.item as i
       on i.tenant = %(tenant)s and i.item = p.item
    where muniment.vector_text(i.title, p.heading, coalesce(p.speaker, i.author_name, i.author), p.body) = n.text
+     and exists (select 1
+                   from muniment.vector_model as m
+                  where m.tenant = %(tenant)s and m.model = %(model)s and m.state <> 'going')
      for key share of p skip locked)
 insert into muniment.passage_vector (tenant, passage, model, era, audience, code, vector)
 select %(tenant)s, passage, %(model)s, era, audience, code::bit varying, vector::halfvec
@@ -109,20 +145,44 @@ on conflict (tenant, passage, model) do update set code = excluded.code, vector 
 returning passage;
 
 -- name: settle
-delete from muniment.vector_due where tenant = %(tenant)s and passage = any(%(passages)s::uuid[]);
+delete from muniment.vector_due
+ where tenant = %(tenant)s and model = %(model)s and passage = any(%(passages)s::uuid[]);
 
 -- name: put_off
+-- After a few failures of its own a passage is set aside.
 update muniment.vector_due as d
-   set failures = d.failures + %(counts)s, reason = n.reason,
+   set failures = d.failures + %(counts)s, reason = n.reason, aside = d.failures + %(counts)s >= %(most)s,
        retry_at = %(now)s + least(%(first)s::interval * power(2, least(d.failures, 20)), %(longest)s::interval)
   from unnest(%(passages)s::uuid[], %(reasons)s::text[]) as n (passage, reason)
- where d.tenant = %(tenant)s and d.passage = n.passage;
+ where d.tenant = %(tenant)s and d.model = %(model)s and d.passage = n.passage;
 
--- name: drop_other_vectors
--- Written so that the index on model answers at once when there are none.
+-- name: revive
+-- Whatever was put off or set aside is due now, with all its tries.
+update muniment.vector_due as d
+   set failures = 0, retry_at = null, reason = null, aside = false
+ where d.tenant = %(tenant)s and (d.aside or d.retry_at is not null);
+
+-- name: retire
+-- Once this one is whole, others at which nobody works any more.
+update muniment.vector_model as m
+   set state = 'going'
+ where m.tenant = %(tenant)s and m.model <> %(model)s and m.state <> 'going' and m.worked_at <= %(idle_since)s
+   and exists (select 1
+                 from muniment.vector_model as own
+                where own.tenant = %(tenant)s and own.model = %(model)s and own.state = 'whole');
+
+-- name: drop_going_vectors
 delete from muniment.passage_vector as v
  using (select o.passage, o.model
-          from muniment.passage_vector as o
-         where o.tenant = %(tenant)s and (o.model < %(model)s or o.model > %(model)s)
+          from muniment.vector_model as m
+          join muniment.passage_vector as o
+            on o.tenant = m.tenant and o.model = m.model
+         where m.tenant = %(tenant)s and m.state = 'going'
          limit %(limit)s) as old
  where v.tenant = %(tenant)s and v.passage = old.passage and v.model = old.model;
+
+-- name: drop_going_models
+-- What was due of them goes too.
+delete from muniment.vector_model as m
+ where m.tenant = %(tenant)s and m.state = 'going'
+   and not exists (select 1 from muniment.passage_vector as v where v.tenant = m.tenant and v.model = m.model);

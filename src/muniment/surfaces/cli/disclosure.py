@@ -10,6 +10,7 @@ import typer
 from muniment.domain.errors import Usage
 from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit
+from muniment.surfaces.cli.files import text_of
 from muniment.surfaces.cli.opening import desk
 from muniment.surfaces.cli.out import put, put_json, say
 
@@ -51,7 +52,7 @@ def _show(call: Call) -> int:
 
 
 def _check(call: Call, file: Path) -> int:
-    content = _read(file)
+    content = text_of(file)
     with desk(call) as steward:
         means = steward.check_disclosure(content)
     if call.json:
@@ -62,7 +63,7 @@ def _check(call: Call, file: Path) -> int:
 
 
 def _set(call: Call, file: Path) -> int:
-    content = _read(file)
+    content = text_of(file)
     with desk(call) as steward:
         found = steward.set_disclosure(content)
     if call.json:
@@ -71,15 +72,6 @@ def _set(call: Call, file: Path) -> int:
         put("in force from now on")
         _put(found.means)
     return Exit.DONE
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise Usage(f"file {str(file)!r} does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"file {str(file)!r} cannot be read as text: {type(error).__name__}") from None
 
 
 def _put(lines: list[str] | tuple[str, ...]) -> None:

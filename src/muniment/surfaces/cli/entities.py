@@ -19,6 +19,7 @@ from muniment.domain.entities import (
 from muniment.domain.errors import Usage
 from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit
+from muniment.surfaces.cli.files import text_of
 from muniment.surfaces.cli.opening import desk
 from muniment.surfaces.cli.out import Line, Look, counted, give, one_line, put_each, say, show
 
@@ -103,7 +104,7 @@ def aliases(
             with desk(call) as steward:
                 found = steward.aliases()
         case "set", Path():
-            content = _read(file)
+            content = text_of(file)
             with desk(call) as steward:
                 found = steward.set_aliases(content)
         case _:
@@ -115,15 +116,6 @@ def aliases(
     else:
         show([Line(f"in force: {counted(len(found), 'entry', 'entries')}")])
     return Exit.DONE
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise Usage(f"file {str(file)!r} does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"file {str(file)!r} cannot be read as text: {type(error).__name__}") from None
 
 
 def _list(call: Call, steward: Steward) -> int:

@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Protocol
 
-from evals.ledger.measure import Mean
-
-__all__ = ["Chart", "bars"]
+__all__ = ["Bar", "Chart", "bars"]
 
 _COLOURS = ("#8c8c8c", "#3b78b8", "#d1672a")
 _LEFT, _TOP, _HIGH, _BAR, _GAP = 60, 64, 220, 26, 34
+_LETTER = 6.5  # about as wide as a letter of a group's name
+
+
+class Bar(Protocol):
+    """A mean over n of something, with its interval."""
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+    @property
+    def n(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +36,23 @@ class Chart:
 
     title: str
     unit: str
-    groups: Mapping[str, Sequence[Mean]]
+    groups: Mapping[str, Sequence[Bar]]
     series: Sequence[str]
     top: float
 
 
 def bars(chart: Chart) -> str:
     """The chart as an SVG document."""
-    wide = len(chart.series) * _BAR + _GAP
+    longest = max((len(name) for name in chart.groups), default=0)
+    wide = max(len(chart.series) * _BAR + _GAP, longest * _LETTER + _BAR)
     width, height = _LEFT + wide * len(chart.groups) + 20, _TOP + _HIGH + 44
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="Arial, DejaVu Sans, sans-serif" font-size="12">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '
+        f'viewBox="0 0 {width:.0f} {height}" font-family="Arial, DejaVu Sans, sans-serif" font-size="12">'
     )
     parts = [
         head,
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<rect width="{width:.0f}" height="{height}" fill="#ffffff"/>',
         f'<text x="12" y="20" font-size="14" font-weight="bold">{escape(chart.title)}</text>',
         *_legend(chart),
         *_axis(chart, width),
@@ -52,7 +69,7 @@ def _legend(chart: Chart) -> Iterator[str]:
         yield f'<text x="{x + 17}" y="42">{escape(name)}</text>'
 
 
-def _axis(chart: Chart, width: int) -> Iterator[str]:
+def _axis(chart: Chart, width: float) -> Iterator[str]:
     for step in range(5):
         y = _TOP + _HIGH - _HIGH * step / 4
         yield f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{width - 10}" y2="{y:.1f}" stroke="#dddddd"/>'
@@ -61,7 +78,7 @@ def _axis(chart: Chart, width: int) -> Iterator[str]:
     yield f'<text x="{width - 10}" y="42" text-anchor="end" fill="#555555">{escape(chart.unit)}</text>'
 
 
-def _groups(chart: Chart, wide: int) -> Iterator[str]:
+def _groups(chart: Chart, wide: float) -> Iterator[str]:
     for place, (name, means) in enumerate(chart.groups.items()):
         left = _LEFT + 12 + place * wide
         for nth, one in enumerate(means):
@@ -75,7 +92,7 @@ def _groups(chart: Chart, wide: int) -> Iterator[str]:
         )
 
 
-def _bar(x: float, one: Mean, top: float, colour: str) -> Iterator[str]:
+def _bar(x: float, one: Bar, top: float, colour: str) -> Iterator[str]:
     high = _HIGH * min(1.0, one.value / top)
     y = _TOP + _HIGH - high
     yield f'<rect x="{x + 2:.1f}" y="{y:.1f}" width="{_BAR - 4}" height="{high:.1f}" fill="{colour}"/>'

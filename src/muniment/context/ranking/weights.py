@@ -1,0 +1,42 @@
+"""How much each feature counts: with meaning, and by words alone. Fitted by `evals/retrieval/fit.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["MEANING", "WORDS"]
+
+MEANING: Final[Mapping[str, float]] = {
+    "words": 0.3,
+    "words_before": 0.2,
+    "words_together": 0.35,
+    "meaning": 0.7,
+    "meaning_before": 0.2,
+    "meaning_after": 0.4,
+    "meaning_around": 0.5,
+    "speaker": 0.7,
+    "period": 0.4,
+    "day": 1.0,
+    "dated": 0.4,
+    "counted": 0.4,
+    "asks": -0.7,
+    "latest": 0.5,
+    "earliest": 0.5,
+    "kind": 0.3,
+}
+WORDS: Final[Mapping[str, float]] = {
+    "words": 1.4,
+    "words_before": 0.3,
+    "words_after": 0.3,
+    "words_around": 1.0,
+    "words_together": 1.0,
+    "speaker": 1.4,
+    "period": 1.4,
+    "day": 1.4,
+    "counted": 0.4,
+    "asks": -1.0,
+    "latest": 0.5,
+    "earliest": 0.5,
+    "kind": 0.3,
+}

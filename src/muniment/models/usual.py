@@ -1,0 +1,78 @@
+"""Texts of the kinds that organisations keep, in English and Chinese, for what is usual of a model's vectors.
+
+Another list is another mean, so that codes made with the one do not fit questions coded with the other: the
+mean is kept with the model when it begins, and this list counts for models that begin later.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["USUAL"]
+
+USUAL: Final[tuple[str, ...]] = (
+    "Good morning everyone, the standup is moved to half past ten today.",
+    "Could you send me the signed contract before Friday? Legal is waiting for it.",
+    "The invoice from the printing company is still unpaid; I will ask accounting.",
+    "Hotels: at most EUR 180 a night in Germany, EUR 220 in Switzerland. Breakfast is included.",
+    "Employees are entitled to 28 days of paid leave a year, of which 5 may be carried over.",
+    "The deployment failed with exit code 137; the container ran out of memory.",
+    "Thanks!",
+    "ok, done",
+    "I think we should drop the old importer and write a new one, it is not worth the trouble any more.",
+    "She moved to Lisbon in March and works from there three days a week.",
+    "Acme renews on 1 May for another twelve months at the same price.",
+    "Root cause: the certificate of the gateway expired at midnight and nobody had been told.",
+    "How long does it take until a new laptop arrives?",
+    "The board approved the budget of 2.4 million for next year, subject to the audit.",
+    "def parse(line: str) -> Event: return Event(**json.loads(line))",
+    "ERROR 2026-05-03T10:22:41Z payments-api: connection refused (host=db-2, port=5432)",
+    "My daughter's school play is on Thursday, so I will leave at four.",
+    "This policy supersedes the edition of January 2024 and applies from 1 July.",
+    "Please do not forward: the figures are preliminary and may still change.",
+    "We lost the deal because the competitor offered support around the clock.",
+    "The coverage does not extend to damage caused by flood unless an endorsement says otherwise.",
+    "Let us meet at the Italian place near the station, seven o'clock is fine with me.",
+    "Interview notes: strong in statistics, little experience with customers, asks good questions.",
+    "Ticket 4821: the export button does nothing on small screens.",
+    "I disagree. The numbers of the pilot speak against it.",
+    "Minutes: present were Ann, Bo and Chen; Dora was excused. The minutes of April were approved.",
+    "The pump must be stopped before the valve is opened; see section 4.2 of the manual.",
+    "Revenue grew by 14 % on the previous quarter, mostly from existing customers.",
+    "Who is responsible for access to the production database?",
+    "The patient was discharged on the third day without fever.",
+    "Rain is expected over the weekend, so the summer party moves inside.",
+    "Our lease ends in December and the landlord wants ten percent more.",
+    "| service | owner | tier |",
+    "See https://wiki.example.org/runbooks/restart for the steps.",
+    "The shipment left Rotterdam on Tuesday and should be here in nine days.",
+    "He asked whether the warranty covers accidental damage, and we said that it does not.",
+    "Passwords have at least fourteen characters and are never sent by e-mail.",
+    "I have been painting again, mostly landscapes, it helps me to calm down after work.",
+    "Decision: we use one queue for all tenants and look at it again in autumn.",
+    "The lecture compares two theories of how prices are formed in small markets.",
+    "大家早上好，今天的站会改到十点半。",
+    "请在周五之前把签好的合同发给我，法务在等。",
+    "差旅标准：一线城市住宿每晚不超过六百元，需提供发票。",
+    "员工每年享有十五天带薪年假，最多可结转五天。",
+    "部署失败了，容器内存不足，正在排查。",
+    "收到，谢谢！",
+    "我觉得还是重写导入程序比较好，旧的已经不值得再修了。",
+    "她三月份搬到了杭州，每周在家办公三天。",
+    "与该客户的协议将于五月一日自动续签一年，价格不变。",
+    "故障原因：网关证书在零点过期，没有人收到提醒。",
+    "新电脑大概多久能到？",
+    "董事会批准了明年两百四十万的预算，以审计结果为准。",
+    "本制度自七月一日起施行，原二〇二四年一月版本同时废止。",
+    "女儿周四有学校演出，我四点要先走。",
+    "第二季度收入环比增长百分之十四，主要来自老客户。",
+    "会议纪要：出席人员为王芳、李伟、陈静，赵磊请假。",
+    "周末有雨，团建活动改到室内。",
+    "工单四八二一：小屏幕上导出按钮没有反应。",
+    "生产数据库的访问权限由谁负责？",
+    "这批货周二从上海港发出，预计九天后到。",
+    "密码长度不得少于十四位，不得通过邮件发送。",
+    "我不同意，试点的数据并不支持这个结论。",
+    "晚上七点在车站旁边那家餐厅见，可以吗？",
+    "最近又开始画画了，下班以后能让自己静下来。",
+)

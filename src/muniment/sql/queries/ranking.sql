@@ -1,0 +1,40 @@
+-- name: placed
+-- Passages without their words: what a question is ranked among.
+select p.doc, p.passage, p.item, p.ordinal, p.line, extract(epoch from p.at)::float8 as at, p.turn, p.traits, i.kind,
+       coalesce(p.speaker, nullif(i.author_name, ''), i.author) as speaker
+  from muniment.passage p
+  join muniment.item i
+    on i.tenant = %(tenant)s
+   and i.item = p.item
+   and i.audience = any (%(audiences)s::integer[])
+   and i.state in ('live', 'pending', 'recalled')
+ where p.tenant = %(tenant)s
+   and p.doc = any (%(docs)s::bigint[])
+   and p.audience = any (%(audiences)s::integer[]);
+
+-- name: beside
+-- What stands right before and after each passage in its line; in a channel (bit 8 of its traits is not set), half a day
+-- away at most. Among those of its own audience
+-- alone, so that what lies between them for somebody else is not even passed by.
+select c.doc as of, n.step, n.doc
+  from muniment.passage c
+ cross join lateral (
+   (select 1 as step, a.doc
+      from muniment.passage a
+     where a.tenant = %(tenant)s and a.audience = c.audience and a.audience = any (%(audiences)s::integer[])
+       and a.line = c.line and a.era = 0
+       and (a.at, a.turn, a.ordinal) > (c.at, c.turn, c.ordinal) and (c.traits & 8 <> 0 or a.at <= c.at + interval '12 hours')
+     order by a.at, a.turn, a.ordinal, a.passage
+     limit 1)
+   union all
+   (select -1, b.doc
+      from muniment.passage b
+     where b.tenant = %(tenant)s and b.audience = c.audience and b.audience = any (%(audiences)s::integer[])
+       and b.line = c.line and b.era = 0
+       and (b.at, b.turn, b.ordinal) < (c.at, c.turn, c.ordinal) and (c.traits & 8 <> 0 or b.at >= c.at - interval '12 hours')
+     order by b.at desc, b.turn desc, b.ordinal desc, b.passage desc
+     limit 1)) as n
+ where c.tenant = %(tenant)s
+   and c.doc = any (%(docs)s::bigint[])
+   and c.audience = any (%(audiences)s::integer[])
+   and c.era = 0;

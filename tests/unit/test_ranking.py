@@ -1,0 +1,169 @@
+"""Pool and features: what stands beside what, on which occasion, who says it and when."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from muniment.context.asked.times import periods
+from muniment.context.ranking.asking import spoken_of
+from muniment.context.ranking.features import FEATURES, Asked, measured
+from muniment.context.ranking.order import first_look, scores
+from muniment.context.ranking.pool import NONE, Beside, Placed, Pool
+from muniment.context.ranking.weights import MEANING, WORDS
+from muniment.index.places import WHOLE
+
+HOUR = 3600.0
+
+
+def placed(doc: int, *, line: int = 1, at: float = 0.0, speaker: str = "Ann", traits: int = 0) -> Placed:
+    return Placed(doc, UUID(int=doc), UUID(int=1000 + doc), 0, line, at, 0, traits, "message", speaker)
+
+
+def row_of(pool: Pool, doc: int) -> int:
+    return next(row for row, one in enumerate(pool.rows) if one.doc == doc)
+
+
+def test_what_comes_right_after_a_match_is_lifted_by_it() -> None:
+    rows = [placed(doc, at=HOUR * 100 * doc) for doc in range(1, 6)]
+    pool = Pool.of(rows, {2: 5.0}, None, [Beside(2, 1, 3)])
+
+    worth = scores(pool, Asked())
+
+    assert worth[row_of(pool, 2)] > worth[row_of(pool, 3)] > worth[row_of(pool, 4)]
+
+
+def test_a_neighbour_is_known_from_either_side() -> None:
+    rows = [placed(1), placed(2)]
+    told_before = Pool.of(rows, {}, None, [Beside(2, -1, 1)])
+    told_after = Pool.of(rows, {}, None, [Beside(1, 1, 2)])
+
+    assert told_before.before.tolist() == told_after.before.tolist() == [NONE, 0]
+    assert told_before.after.tolist() == told_after.after.tolist() == [1, NONE]
+
+
+def test_a_long_rest_ends_an_occasion_and_another_line_is_another_one() -> None:
+    rows = [placed(1), placed(2, at=5 * HOUR), placed(3, at=12 * HOUR), placed(4, line=2)]
+
+    assert len(set(Pool.of(rows, {}, None, ()).stretch.tolist())) == 3
+
+
+def test_a_thread_is_one_occasion_however_long_it_rests() -> None:
+    rows = [placed(1, traits=WHOLE), placed(2, at=500 * HOUR, traits=WHOLE)]
+
+    assert len(set(Pool.of(rows, {}, None, ()).stretch.tolist())) == 1
+
+
+def test_only_the_one_speaker_who_is_named_counts() -> None:
+    pool = Pool.of([placed(1), placed(2, speaker="Bo")], {}, None, ())
+
+    one = measured(pool, Asked(frozenset(["Bo"])), ["speaker"])["speaker"]
+    two = measured(pool, Asked(frozenset(["Ann", "Bo"])), ["speaker"])["speaker"]
+
+    assert (one.tolist(), two.tolist()) == ([0.0, 1.0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "speakers", "named"),
+    [
+        ("When did Caroline go?", ["Caroline", "Melanie"], {"Caroline"}),
+        ("What will Will Smith do?", ["Will Smith", "May Lee"], {"Will Smith"}),
+        ("Will it rain?", ["Will"], set()),
+        ("will it rain in may?", ["Will", "May Lee"], set()),
+        ("what did may lee say?", ["May Lee"], {"May Lee"}),
+        ("What did ann say?", ["user:ann"], set()),
+        ("What did Ann say?", ["user:ann"], {"user:ann"}),
+        ("王芳说了什么？", ["王芳", "李雷"], {"王芳"}),
+        ("", ["Ann", "王芳", "user:", "!!"], set()),
+    ],
+)
+def test_a_speaker_is_named_by_the_name_or_its_first_word(
+    text: str, speakers: list[str], named: set[str]
+) -> None:
+    assert spoken_of(text, speakers) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "least", "most"),
+    [
+        ("What happened in May 2023?", date(2023, 5, 10), 1.0, 1.0),
+        ("What happened in May 2023?", date(2023, 6, 5), 0.5, 0.5),
+        ("What happened in May 2023?", date(2023, 4, 20), 0.0, 0.0),
+        ("What happened in May 2023?", date(2023, 9, 1), 0.0, 0.0),
+        ("2023年5月发生了什么？", date(2023, 5, 10), 1.0, 1.0),
+    ],
+)
+def test_what_was_said_in_the_stretch_that_is_named_counts(
+    text: str, said: date, least: float, most: float
+) -> None:
+    at = datetime(said.year, said.month, said.day, 12, tzinfo=UTC).timestamp()
+    pool = Pool.of([placed(1, at=at)], {}, None, ())
+
+    (worth,) = measured(pool, Asked(whens=periods(text, date(2024, 1, 1))), ["period"])["period"]
+
+    assert least <= worth <= most
+
+
+def test_a_day_is_spoken_of_on_it_and_less_and_less_after_it() -> None:
+    days = [datetime(2023, 5, day, 12, tzinfo=UTC).timestamp() for day in (1, 6, 7, 10, 16, 20)]
+    pool = Pool.of([placed(doc, at=at) for doc, at in enumerate(days)], {}, None, ())
+    asked = Asked(whens=periods("Where was she on 7 May 2023?", date(2024, 1, 1)))
+
+    before, eve, on, soon, late, gone = measured(pool, asked, ["day"])["day"].tolist()
+
+    assert on == 1.0 > soon > late > eve > before == gone == 0.0
+
+
+def test_every_weight_is_of_a_feature_and_every_feature_can_be_told_of_nothing() -> None:
+    nothing = Pool.of([], {}, {}, ())
+
+    assert {*MEANING, *WORDS} <= set(FEATURES)
+    assert not any(name.startswith("meaning") for name in WORDS)
+    assert scores(nothing, Asked()).tolist() == []
+    assert first_look(nothing, 10).tolist() == []
+
+
+def test_the_order_does_not_depend_on_the_order_or_numbers_of_rows(seed: int) -> None:
+    draw = random.Random(seed)
+    rows = [
+        placed(doc, line=draw.randrange(4), at=draw.randrange(10) * HOUR, speaker=draw.choice("AB"))
+        for doc in range(1, 40)
+    ]
+    words = {one.doc: draw.random() for one in rows if draw.random() < 0.5}
+    near = {one.doc: draw.random() for one in rows if draw.random() < 0.7}
+    beside = [Beside(doc, 1, doc + 1) for doc in range(1, 39) if draw.random() < 0.5]
+    asked = Asked(frozenset("A"))
+    known = {one.passage: worth for one, worth in _worth(rows, words, near, beside, asked).items()}
+
+    number = dict(zip(range(1, 40), draw.sample(range(100, 900), 39), strict=True))
+    others = [
+        Placed(number[one.doc], one.passage, one.item, 0, one.line, one.at, 0, 0, one.kind, one.speaker)
+        for one in draw.sample(rows, len(rows))
+    ]
+    then = _worth(
+        others,
+        {number[doc]: worth for doc, worth in words.items()},
+        {number[doc]: worth for doc, worth in near.items()},
+        [Beside(number[one.of], 1, number[one.doc]) for one in draw.sample(beside, len(beside))],
+        asked,
+    )
+
+    assert {one.passage: worth for one, worth in then.items()} == known
+
+
+def _worth(
+    rows: list[Placed],
+    words: dict[int, float],
+    near: dict[int, float],
+    beside: list[Beside],
+    asked: Asked,
+) -> dict[Placed, float]:
+    pool = Pool.of(rows, words, near, beside)
+    worth = scores(pool, asked)
+    assert np.isfinite(worth).all()
+    assert ((worth >= 0) & (worth <= 1)).all()
+    return dict(zip(pool.rows, worth.tolist(), strict=True))
