@@ -121,10 +121,7 @@ class View:
     def context(
         self, task: str, *, budget: int = 3000, entity: str | None = None, cursor: str | None = None
     ) -> Pack:
-        """The few things a task needs, within a budget of tokens.
-
-        `cursor` goes on where an earlier pack ended.
-        """
+        """The few things a task needs, in a budget of tokens; `cursor` goes on where a pack ended."""
         after = read_cursor(cursor)
         meaning, why = self._meaning(task)
         with self._reading() as reader:
@@ -136,7 +133,6 @@ class View:
             found = judged(reader, sought)
             each = judge_parts(reader, task, sought.named, sought.found, found)
             fresh = freshness(reader)
-        citations = tuple(one for part in packed.parts for one in part.citations)
         return Pack(
             state="answered" if packed.parts and found.state != "out_of_scope" else found.state,
             text=packed.text,
@@ -146,7 +142,7 @@ class View:
             enough=is_enough(each, packed.text, wants_all=wants_many(task)),
             clarify=unclear(sought.question, found, sought.named, sought.clarify),
             cursor=assembled.cursor,
-            freshness=touched(fresh, citations),
+            freshness=touched(fresh, tuple(one for part in packed.parts for one in part.citations)),
             warnings=(*sought.warnings, *why),
             as_of=reader.moment.as_of,
             known_at=reader.moment.known_at or reader.moment.now,

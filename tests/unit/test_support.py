@@ -9,8 +9,10 @@ from muniment.answer.state import THRESHOLDS
 from muniment.answer.support import Traits, support
 
 shares = st.floats(0, 1)
-traits = st.builds(Traits, shares, st.booleans(), st.booleans(), st.booleans(), shares, shares)
-PERFECT = Traits(covered=1, named=True, person=True, period=True, rival=0, unsaid=0)
+traits = st.builds(
+    Traits, shares, st.booleans(), st.booleans(), st.booleans(), shares, shares, st.floats(-1, 1)
+)
+PERFECT = Traits(covered=1, named=True, person=True, period=True, rival=0, unsaid=0, ahead=1)
 
 
 @given(one=traits, share=shares)
