@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from muniment.app import Org
+from muniment.view import judged
 from tests.worlds import Clock, open_org, person, said, taken
 
 RENT = "The rent of the Cardiff depot is EUR 4,200 a month unless the roof leaks."
@@ -110,3 +111,19 @@ def test_a_story_is_told_in_the_order_of_time(org: Org) -> None:
     text = org.reader("user:bo").context("In what order did the depot get its roofs?", budget=1500).text
 
     assert text.index("roof number 1") < text.index("roof number 3") < text.index("roof number 5")
+
+
+def test_a_reply_answers_in_the_words_of_the_question_it_follows(org: Org) -> None:
+    asked = said(
+        "1", "How long have you been painting, Bo?", thread="t", author_name="Ann", author="user:ann"
+    )
+    reply = said("2", "Seven years now!", 0.02, thread="t", author_name="Bo", author="user:bo")
+    late = said("3", "Eleven years of waiting.", 9, thread="t", author_name="Bo", author="user:bo")
+    taken(org, [asked, reply, late, said("4", TALK, 10)])
+    view = org.reader("user:bo")
+
+    with view._reading() as reader:
+        sought = view._seek(reader, "How long has Bo been painting?", None, None)
+        covered = {one.text: one.traits.covered for one in judged(reader, sought).weighed}
+
+    assert covered["Seven years now!"] > covered["Eleven years of waiting."]

@@ -26,6 +26,11 @@ def test_a_better_sentence_about_others_never_counts_for_it(one: Traits, share: 
     assert support(replace(one, unsaid=max(one.unsaid, share))) <= support(one)
 
 
+@given(one=traits, share=st.floats(-1, 1))
+def test_ranking_further_ahead_of_others_never_counts_against_it(one: Traits, share: float) -> None:
+    assert support(replace(one, ahead=max(one.ahead, share))) >= support(one)
+
+
 @given(one=traits)
 def test_nothing_is_better_supported_than_what_covers_all_and_is_about_it(one: Traits) -> None:
     assert 0 <= support(one) <= support(PERFECT)
