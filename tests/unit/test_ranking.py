@@ -184,5 +184,5 @@ def _worth(
         (None, False),
     ],
 )
-def test_a_program_is_known_by_what_it_is_called(speaker: str | None, machine: bool) -> None:
+def test_a_program_is_known_by_what_it_is_called(speaker: str | None, machine: object) -> None:
     assert is_machine(speaker) is machine

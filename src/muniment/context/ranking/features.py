@@ -96,7 +96,7 @@ def _spoken(pool: Pool, asked: Asked) -> Floats:
 
 
 def is_machine(speaker: str | None) -> bool:
-    """Whether it is called as a program is: what one says was mostly said to it before, or is nobody's word."""
+    """Whether it is called as a program is: what that says was mostly said to it before."""
     return speaker is not None and _MACHINE.fullmatch(speaker) is not None
 
 
