@@ -1,7 +1,7 @@
 """How much each feature counts: with meaning, and by words alone.
 
-Fitted by `evals/retrieval/fit.py` on the shared parts of LoCoMo and MemDaily, one setting for both. They have
-no use for `latest`, `earliest` and `kind`, whose weights are chosen by hand.
+Fitted by `evals/retrieval/fit.py` on the shared parts of LoCoMo and MemDaily, and without meaning on BEAM's too:
+one setting for all. They have no use for `latest`, `earliest` and `kind`, whose weights are chosen by hand.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ MEANING: Final[Mapping[str, float]] = {
     "day": 1.4,
     "counted": 0.4,
     "asks": -1.0,
+    "machine": -1.0,
     "latest": 0.5,
     "earliest": 0.5,
     "kind": 0.3,
@@ -32,13 +33,14 @@ MEANING: Final[Mapping[str, float]] = {
 WORDS: Final[Mapping[str, float]] = {
     "words": 1.4,
     "words_before": 0.3,
-    "words_after": 0.3,
-    "words_around": 1.0,
+    "words_after": 0.2,
+    "words_around": 0.7,
     "words_together": 1.0,
     "speaker": 1.4,
+    "machine": -1.4,
     "period": 1.4,
     "day": 1.4,
-    "counted": 0.4,
+    "counted": 0.3,
     "asks": -1.0,
     "latest": 0.5,
     "earliest": 0.5,
