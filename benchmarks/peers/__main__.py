@@ -1,6 +1,6 @@
 """Peers and floors on the same messages, with the same vectors, in one run, ours among them.
 
-    python -m benchmarks.peers [--set FILE] [--conversation N…] [--folder FOLDER] [NAME…]
+    python -m benchmarks.peers [NAME…] [--set FILE] [--conversation N…] [--folder FOLDER]
 
 Without names, all. Each runs in an environment of its own below FOLDER, which is made where it is missing and
 may take gigabytes; what cannot be had here is named with the reason and left out. Nothing else should run
@@ -216,7 +216,7 @@ def _print(rows: Iterable[Row], said: argparse.Namespace, tasks: Sequence[Task])
     )
     numbers = " ".join(map(str, said.conversation))
     print("\n## peers, side by side\n")
-    print(f"`python -m benchmarks.peers --conversation {numbers} {' '.join(said.names)}`,")
+    print(f"`python -m benchmarks.peers {' '.join(said.names)} --conversation {numbers}`,")
     print(
         f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} cores, {load}."
     )
