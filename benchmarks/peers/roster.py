@@ -43,8 +43,8 @@ ROSTER: Final = (
     Entry("mempalace", ("mempalace==3.11.0",), "made for one person's own notes, and for another embedder"),
     Entry(
         "hindsight",
-        ("hindsight-api-slim", "onnxruntime", "transformers"),
+        ("hindsight-api-slim==1.1.0",),
         "made for facts that a model extracts and for a cross-encoder, both off",
-        "PostgreSQL",
+        "its server and PostgreSQL",
     ),
 )
