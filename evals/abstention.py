@@ -19,7 +19,7 @@ from evals.shared import wilson
 from muniment.answer.compose import Judged, compose
 from muniment.answer.evidence import Evidence
 from muniment.answer.state import THRESHOLDS
-from muniment.answer.support import Traits
+from muniment.answer.support import Formula, Traits, support
 from muniment.domain.values import AnswerState, Citation
 from muniment.view import judged
 
@@ -74,15 +74,41 @@ def run(org: muniment.Org) -> Text:
 
 
 def fitted(org: muniment.Org) -> Text:
-    """The formula that the development halves give, for `answer/support.py`."""
-    dev = [one for one in map(_outcome, every_set(org)) if one.asked.half == "dev"]
-    sizes = Counter(one.asked.set for one in dev)
-    rows = [
-        Row(one.traits, answerable=one.asked.answerable, weight=1 / sizes[one.asked.set])
-        for one in dev
-        if one.asked.set in FITTED_ON and one.traits
+    """The formula of the development halves, for `answer/support.py`, and what it is worth elsewhere."""
+    outcomes = [_outcome(asked) for asked in every_set(org)]
+    dev = [one for one in outcomes if one.asked.half == "dev"]
+    parts = [str(fit(_rows(dev, FITTED_ON))), _ranking_table(dev), _left_out_table(outcomes)]
+    return Text("\n\n".join(parts))
+
+
+def _rows(outcomes: Sequence[Outcome], sets: Sequence[str]) -> list[Row]:
+    """Every set counts the same, and in it what can be answered as much as what cannot."""
+    sizes = Counter((one.asked.set, one.asked.answerable) for one in outcomes)
+    return [
+        Row(
+            one.traits,
+            answerable=one.asked.answerable,
+            weight=1 / sizes[one.asked.set, one.asked.answerable],
+        )
+        for one in outcomes
+        if one.asked.set in sets and one.traits
     ]
-    return Text(f"{fit(rows)}\n\n{_ranking_table(dev)}")
+
+
+def _left_out_table(outcomes: Sequence[Outcome]) -> str:
+    """Each set by a formula fitted on the others alone."""
+    rows = ["| set left out | AUROC | at ≤ 5 % wrong |", "|---|---|---|"]
+    for name, group in _by_set(outcomes):
+        others = [one for one in FITTED_ON if one != name]
+        formula = fit(_rows([one for one in outcomes if one.asked.set in others], others))
+        yes = [_best_by(formula, one) for one in group if one.asked.answerable]
+        no = [_best_by(formula, one) for one in group if not one.asked.answerable]
+        rows.append(f"| {name} | {auroc(yes, no):.3f} | {recognised_at(yes, no, WRONG_REFUSALS):.3f} |")
+    return "\n".join(rows)
+
+
+def _best_by(formula: Formula, outcome: Outcome) -> float:
+    return max((support(one, formula) for one in outcome.traits), default=0.0)
 
 
 def _outcome(asked: Asked) -> Outcome:

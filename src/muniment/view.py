@@ -10,10 +10,11 @@ from pathlib import Path
 
 from muniment import notes
 from muniment.answer.compose import Judged, compose
+from muniment.answer.enough import is_enough, unclear
 from muniment.answer.evidence import Evidence
 from muniment.answer.seat import Aid, Draft, aided
 from muniment.answer.state import suffices
-from muniment.answer.worded import Worded, judge_best, worded
+from muniment.answer.worded import Worded, judge_best, judge_parts, worded
 from muniment.claims.read import conflicts
 from muniment.claims.told import told
 from muniment.context.assemble import Span, assemble, read_cursor
@@ -21,6 +22,7 @@ from muniment.context.belonging import nearest_first
 from muniment.context.chosen import choose
 from muniment.context.connected import with_connected
 from muniment.context.freshness import freshness, searched, touched
+from muniment.context.many import wants_many
 from muniment.context.meant import meaning_of, people_in
 from muniment.context.question import LIMIT, Question
 from muniment.context.retrieve import EVERYTHING, Found, Meaning, Scope, retrieve
@@ -119,10 +121,7 @@ class View:
     def context(
         self, task: str, *, budget: int = 3000, entity: str | None = None, cursor: str | None = None
     ) -> Pack:
-        """The few things a task needs, within a budget of tokens.
-
-        `cursor` goes on where an earlier pack ended.
-        """
+        """The few things a task needs, in a budget of tokens; `cursor` goes on where a pack ended."""
         after = read_cursor(cursor)
         meaning, why = self._meaning(task)
         with self._reading() as reader:
@@ -131,19 +130,19 @@ class View:
             pages = choose(reader, sought.question, sought.found, sought.named)
             assembled = assemble(reader, sought.question, sought.found, pages, Span(budget, after))
             packed = told(reader, assembled.packed)
-            state = judged(reader, sought).state
+            found = judged(reader, sought)
+            each = judge_parts(reader, task, sought.named, sought.found, found)
             fresh = freshness(reader)
-        citations = tuple(one for part in packed.parts for one in part.citations)
         return Pack(
-            state="answered" if packed.parts and state != "out_of_scope" else state,
+            state="answered" if packed.parts and found.state != "out_of_scope" else found.state,
             text=packed.text,
             parts=packed.parts,
             budget=Budget(budget, packed.used, TOKENIZER),
             omitted=Omitted(packed.left, "budget" if packed.left else None),
-            enough=state == "answered",
-            clarify=sought.clarify,
+            enough=is_enough(each, packed.text, wants_all=wants_many(task)),
+            clarify=unclear(sought.question, found, sought.named, sought.clarify),
             cursor=assembled.cursor,
-            freshness=touched(fresh, citations),
+            freshness=touched(fresh, tuple(one for part in packed.parts for one in part.citations)),
             warnings=(*sought.warnings, *why),
             as_of=reader.moment.as_of,
             known_at=reader.moment.known_at or reader.moment.now,
@@ -295,7 +294,7 @@ class View:
             text=composed.text,
             citations=composed.citations,
             conflicts=composed.conflicts,
-            clarify=sought.clarify,
+            clarify=unclear(sought.question, found, sought.named, sought.clarify),
             freshness=touched(fresh, composed.citations),
             warnings=(*sought.warnings, *composed.warnings, *why),
             searched=searched(fresh),

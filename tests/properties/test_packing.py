@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from muniment.app import Org
 from muniment.context.assemble import LEAST_BUDGET, read_cursor
-from muniment.context.pack import Draft, Packed, pack
+from muniment.context.pack import PLAIN, Draft, Manner, Packed, Place, pack
 from muniment.context.tokens import count_tokens
 from muniment.domain.errors import Usage
 from muniment.domain.values import Pack
@@ -40,33 +40,56 @@ texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=60).map("".join) |
 @st.composite
 def drafts(draw: st.DrawFn) -> list[Draft]:
     """Drafts of any kind, each grade a text of its own: no order of length is taken for granted."""
-    graded = st.lists(texts, min_size=1, max_size=3).map(tuple)
+    graded = st.lists(texts, min_size=1, max_size=4).map(tuple)
     return [
-        Draft("passage", grades, f"draft {number}", ())
+        Draft("passage", grades, f"draft {number}", (), draw(places))
         for number, grades in enumerate(draw(st.lists(graded, max_size=12)))
     ]
 
 
+places = st.none() | st.builds(
+    Place, st.sampled_from(["a", "b", "c"]).map(lambda key: (key,)), texts, st.tuples(st.sampled_from("123"))
+)
+manners = st.sampled_from((PLAIN, Manner(0, 0, 0, by_time=True), Manner(1, 1, 1), Manner(0.2, 0.9, 0.2)))
 budgets = st.integers(LEAST_BUDGET, 400)
 
 
-@given(drafts(), budgets)
-def test_a_pack_is_within_its_budget_and_counts_what_it_left_out(given: list[Draft], budget: int) -> None:
-    packed = pack(given, budget=budget, count=count_tokens)
+@given(drafts(), budgets, manners)
+def test_a_pack_is_within_its_budget_and_counts_what_it_left_out(
+    given: list[Draft], budget: int, manner: Manner
+) -> None:
+    packed = pack(given, budget=budget, count=count_tokens, manner=manner)
 
     assert packed.used == count_tokens(packed.text) <= budget
     assert packed.taken + packed.left == len(given)
     assert len(packed.parts) == packed.taken
 
 
-@given(drafts(), budgets)
-def test_a_pack_holds_the_first_drafts_each_in_one_of_its_grades(given: list[Draft], budget: int) -> None:
-    packed = pack(given, budget=budget, count=count_tokens)
+@given(drafts(), budgets, manners)
+def test_a_pack_holds_the_first_drafts_each_in_one_of_its_grades(
+    given: list[Draft], budget: int, manner: Manner
+) -> None:
+    packed = pack(given, budget=budget, count=count_tokens, manner=manner)
+    by_why = {part.why: part.text for part in packed.parts}
 
-    for draft, part in zip(given, packed.parts, strict=False):
-        assert part.text in draft.grades
-        assert part.why == draft.why
-        assert part.text in packed.text
+    assert set(by_why) == {draft.why for draft in given[: packed.taken]}
+    assert packed.text == "\n\n".join(part.text for part in packed.parts)
+    for draft in given[: packed.taken]:
+        heads = ("",) if draft.place is None else ("", f"{draft.place.head}\n")
+        assert by_why[draft.why] in {f"{head}{grade}" for head in heads for grade in draft.grades}
+
+
+@given(drafts(), budgets)
+def test_what_stands_in_one_place_is_told_together_in_its_order(given: list[Draft], budget: int) -> None:
+    packed = pack(given, budget=budget, count=count_tokens)
+    of = {draft.why: draft for draft in given}
+
+    told = [of[part.why].place for part in packed.parts]
+    for key in {place.key for place in told if place is not None}:
+        here = [number for number, place in enumerate(told) if place is not None and place.key == key]
+        orders = [place.order for place in told if place is not None and place.key == key]
+        assert here == list(range(here[0], here[0] + len(here)))
+        assert orders == sorted(orders)
 
 
 @given(drafts(), budgets)
@@ -74,7 +97,7 @@ def test_whoever_goes_on_gets_every_draft_once_unless_one_never_fits(given: list
     walked = list(walk(given, budget))
     whys = [part.why for packed in walked for part in packed.parts]
 
-    assert whys == [draft.why for draft in given][: len(whys)]
+    assert sorted(whys) == sorted(draft.why for draft in given[: len(whys)])
     if len(whys) < len(given):
         stuck = given[len(whys)]
         assert all(count_tokens(grade) > budget for grade in stuck.grades)

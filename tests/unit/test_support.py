@@ -9,8 +9,10 @@ from muniment.answer.state import THRESHOLDS
 from muniment.answer.support import Traits, support
 
 shares = st.floats(0, 1)
-traits = st.builds(Traits, shares, st.booleans(), st.booleans(), st.booleans(), shares, shares)
-PERFECT = Traits(covered=1, named=True, person=True, period=True, rival=0, unsaid=0)
+traits = st.builds(
+    Traits, shares, st.booleans(), st.booleans(), st.booleans(), shares, shares, st.floats(-1, 1)
+)
+PERFECT = Traits(covered=1, named=True, person=True, period=True, rival=0, unsaid=0, ahead=1)
 
 
 @given(one=traits, share=shares)
@@ -22,6 +24,11 @@ def test_covering_more_never_counts_against_a_sentence(one: Traits, share: float
 def test_a_better_sentence_about_others_never_counts_for_it(one: Traits, share: float) -> None:
     assert support(replace(one, rival=max(one.rival, share))) <= support(one)
     assert support(replace(one, unsaid=max(one.unsaid, share))) <= support(one)
+
+
+@given(one=traits, share=st.floats(-1, 1))
+def test_ranking_further_ahead_of_others_never_counts_against_it(one: Traits, share: float) -> None:
+    assert support(replace(one, ahead=max(one.ahead, share))) >= support(one)
 
 
 @given(one=traits)

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from muniment.answer.subject import (
     Talk,
+    asked_before,
     months_of,
     people_of,
     talk_of,
@@ -158,6 +159,7 @@ class _Asking:
     years: tuple[int, ...]
     unsaid: float
     threads: Mapping[tuple[str, str], frozenset[str]]
+    before: Mapping[UUID, str]
 
 
 def evidence_of(
@@ -179,6 +181,7 @@ def evidence_of(
         years_in(question.text),
         _unsaid(weights, found),
         threads_of(candidates),
+        asked_before(candidates),
     )
     sentences_ = [
         one
@@ -187,16 +190,17 @@ def evidence_of(
             candidate, asking, subjects.get(candidate.item.item, ()), candidate.score / top
         )
     ]
-    rival = max((one.asked for one in sentences_ if not one.traits.is_about), default=0.0)
-    weighed = [_against(one, rival) if weights.about else one for one in sentences_]
+    others = [one for one in sentences_ if not one.traits.is_about]
+    rival = max((one.asked for one in others), default=0.0)
+    best = max((one.candidate.score for one in others), default=0.0)
+    weighed = [_against(one, rival, best / top, top) if weights.about else one for one in sentences_]
     return sorted(weighed, key=lambda one: (-one.score, one.candidate.passage.passage, one.start))
 
 
-def _against(one: Evidence, rival: float) -> Evidence:
-    """The sentence beside the best of those about somebody or something else."""
-    if rival <= one.asked:
-        return one
-    traits = replace(one.traits, rival=round(rival - one.asked, PLACES))
+def _against(one: Evidence, rival: float, best: float, top: float) -> Evidence:
+    """The sentence beside those about somebody or something else: what the best says, how the best ranks."""
+    says_more = round(max(0.0, rival - one.asked), PLACES)
+    traits = replace(one.traits, rival=says_more, ahead=round(one.candidate.score / top - best, PLACES))
     return replace(one, traits=traits, support=support(traits))
 
 
@@ -219,7 +223,7 @@ def _of_passage(
     weights = asking.weights
     told = weights.covered((*lexemes(_surroundings(candidate, subjects)), *months_of(candidate)))
     led = weights.covered(lexemes(candidate.way.relations) if candidate.way else ())
-    beside = weights.covered(lexemes(body))
+    beside = weights.covered((*lexemes(body), *lexemes(asking.before.get(candidate.passage.passage, ""))))
     talk = talk_of(candidate, asking.threads)
     for start, end in sentences(body):
         if _is_own(candidate, start, end):

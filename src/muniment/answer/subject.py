@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
+from itertools import pairwise
+from uuid import UUID
 
 from muniment.context.retrieve import Candidate
 from muniment.index.words import lexemes
 
-__all__ = ["Talk", "months_of", "people_of", "talk_of", "talked_of", "threads_of", "years_in"]
+__all__ = ["Talk", "asked_before", "months_of", "people_of", "talk_of", "talked_of", "threads_of", "years_in"]
 
 _TALK = frozenset(("message", "email", "call"))
 _FIRST = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|我|咱", re.IGNORECASE)
@@ -28,6 +31,8 @@ _ADDRESS = re.compile(
     rf"(?!(?:{_GREETING})\b)(?-i:(?P<name>[A-Z][^\W\d_]+))(?=\s*(?:[,!.?~]|$))",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"[?？]")
+_SOON = timedelta(minutes=5)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MONTHS = ("january february march april may june july august september october november december").split()
 
@@ -59,6 +64,22 @@ def threads_of(candidates: Iterable[Candidate]) -> Mapping[tuple[str, str], froz
         if one.item.thread is not None:
             key = (one.item.source, one.item.thread)
             found[key] = found.get(key, frozenset()) | frozenset(lexemes(one.item.author_name or ""))
+    return found
+
+
+def asked_before(candidates: Iterable[Candidate]) -> Mapping[UUID, str]:
+    """The question that a message follows, by its passage: another's, in its thread, minutes before it."""
+    threads: dict[tuple[str, str], list[Candidate]] = {}
+    for one in candidates:
+        if one.item.thread is not None and one.item.kind in _TALK:
+            threads.setdefault((one.item.source, one.item.thread), []).append(one)
+    found: dict[UUID, str] = {}
+    for some in threads.values():
+        said = sorted(some, key=lambda one: (one.item.created_at, one.item.id, one.passage.ordinal))
+        for before, one in pairwise(said):
+            is_near = one.item.created_at - before.item.created_at <= _SOON
+            if is_near and before.item.author != one.item.author and _ASKS.search(before.passage.body):
+                found[one.passage.passage] = before.passage.body
     return found
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from muniment.answer.compose import Judged, Named, judge
 from muniment.answer.evidence import Evidence
+from muniment.answer.state import suffices
+from muniment.context.asked.parts import parts
 from muniment.context.question import Question, understand, widened
 from muniment.context.retrieve import Found
 from muniment.context.wordings import wordings
@@ -14,7 +16,7 @@ from muniment.domain.names import normal_name
 from muniment.gate.reader import Reader
 from muniment.pages.entities import Ambiguous, Entity
 
-__all__ = ["Worded", "judge_best", "worded"]
+__all__ = ["Worded", "judge_best", "judge_parts", "worded"]
 
 _STATES = ("answered", "not_found", "out_of_scope")
 
@@ -53,6 +55,16 @@ def judge_best(
     """What was found, judged in the wording that it answers best; the first of those that do so equally."""
     judged = [judge(reader, one.question, found, one.named, enough=enough) for one in asked]
     return min(judged, key=_rank)
+
+
+def judge_parts(
+    reader: Reader, text: str, named: Sequence[Entity], found: Found, whole: Judged
+) -> list[Judged]:
+    """The judgement of each part of a question that asks several things; of the whole, if it is answered."""
+    asked = parts(text)
+    if len(asked) == 1 or whole.state == "answered":
+        return [whole]
+    return [judge_best(reader, worded(reader, one, named), found, suffices) for one in asked]
 
 
 def _rank(one: Judged) -> tuple[int, float]:

@@ -66,10 +66,20 @@ def condensed(body: str, bearing: Bearing) -> tuple[str, ...]:
     worth = [bearing.on(text) + facts(text) for text in texts]
     shorter: list[str] = []
     for longest in LONGEST:
-        text = CUT.join(texts[at] for at in sorted(_chosen(texts, worth, longest)))
-        if len(text) <= LEAST * len(shorter[-1] if shorter else body):
+        text = _joined(body, spans, sorted(_chosen(texts, worth, longest)))
+        if text and len(text) <= LEAST * len(shorter[-1] if shorter else body):
             shorter.append(text)
     return tuple(shorter)
+
+
+def _joined(body: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> str:
+    """The kept sentences; neighbours as they stand, a mark where something between them is left out."""
+    text, last = "", -1
+    for at in kept:
+        start, end = spans[at]
+        between = body[spans[last][1] : start] if last == at - 1 and text else CUT if text else ""
+        text, last = f"{text}{between}{body[start:end]}", at
+    return text.strip()
 
 
 def _chosen(texts: Sequence[str], worth: Sequence[float], longest: int) -> list[int]:

@@ -24,7 +24,8 @@ def passage_draft(one: Candidate, bearing: Bearing, as_of: datetime) -> Draft:
     place = _talk_place(one) if is_talk else _document_place(one)
     lead = _talk_lead(one, place) if is_talk else _document_lead(one)
     told = (f"{lead}{_quoted(text)}" for text in (body, *condensed(body, bearing)))
-    return Draft("passage", (*told, f"{lead}{LEFT_OUT}"), _why(one), (cited,), place)
+    grades = (*told, f"{lead}{LEFT_OUT}")
+    return Draft("passage", grades, _why(one), (cited,), place, is_exact=not is_talk)
 
 
 def _talk_place(one: Candidate) -> Place:
@@ -53,7 +54,8 @@ def _document_place(one: Candidate) -> Place:
         f"{item.source}:{_plain(item.id)}" if item.level == "exact" else item.source,
     )
     head = " · ".join(part for part in parts if part)
-    order = (item.at.isoformat(), item.source, item.id, f"{one.passage.ordinal:09}")
+    # Its sections keep the order of worth: what was led to stands right behind what leads there.
+    order = (item.at.isoformat(), item.source, item.id)
     return Place((item.source, item.item.hex), f"**{head}**{_warned(one)}", order)
 
 

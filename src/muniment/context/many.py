@@ -1,7 +1,7 @@
 """Questions whose answer lies in many places: an order of events, a list, a summary. Pure.
 
 They get more passages, each more briefly, one an item before a second of any, in the order of time. Spreading
-over time or threads beside that was measured and found worse (docs/decisions/0018-packs.md).
+over time or threads beside that was measured and found worse (docs/decisions/0024-packs.md).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from muniment.context.asked.wants import wants
 from muniment.context.pack import PLAIN, Manner
 from muniment.context.retrieve import Candidate
 
-__all__ = ["PASSAGES", "firsts", "manner_of"]
+__all__ = ["PASSAGES", "firsts", "manner_of", "wants_many"]
 
 PASSAGES = 120  # of a question that wants many; a third of them fit into a pack of 3,000 tokens
 _TALK = frozenset(("message", "email", "call"))
 _STORY = frozenset(("order", "summary"))
-STORY = Manner(whole=0.0, condensed=0.0, by_time=True)
-LIST = Manner(whole=0.2, condensed=0.2, by_time=True)
+STORY = Manner(whole=0.0, exact=0.2, condensed=0.0, by_time=True)
+LIST = Manner(whole=0.2, exact=0.8, condensed=0.2, by_time=True)
 
 
 def manner_of(question: str) -> Manner:
@@ -27,6 +27,11 @@ def manner_of(question: str) -> Manner:
     if wanted & _STORY:
         return STORY
     return LIST if "list" in wanted else PLAIN
+
+
+def wants_many(question: str) -> bool:
+    """Whether one piece of evidence, however good, leaves the question open."""
+    return manner_of(question) != PLAIN
 
 
 def firsts(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -1,7 +1,7 @@
 """Parts into a token budget, in order: whole where it fits, then its telling sentences, then a pointer. Pure.
 
-What stands in one place, as messages of a thread do, is told under one head, in the order it was said.
-Nothing is cut silently: what did not fit is counted, and a cursor goes on with a fresh budget.
+What stands in one place is told under one head, messages of a thread in the order they were said. Nothing
+is cut silently: what did not fit is counted, and a cursor goes on with a fresh budget.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Place:
 class Draft:
     """A part in falling grades of length; the first is whole, the last a pointer.
 
-    `is_ahead`: it is read before all that is not, whatever got room first.
+    `is_ahead`: it is read before all that is not, whatever got room first. `is_exact`: its very words count,
+    as those of a rule do, so that it is condensed later than talk.
     """
 
     kind: Literal["page", "claim", "passage", "briefing"]
@@ -44,21 +45,23 @@ class Draft:
     citations: tuple[Citation, ...]
     place: Place | None = None
     is_ahead: bool = False
+    is_exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
     """Up to which shares of the budget parts are told whole, then condensed; after that, briefly.
 
-    `by_time`: in the order things were said, not of worth.
+    `exact` is for what is. `by_time`: in the order things were said, not of worth.
     """
 
     whole: float
+    exact: float
     condensed: float
     by_time: bool = False
 
 
-PLAIN = Manner(whole=0.2, condensed=0.6)
+PLAIN = Manner(whole=0.2, exact=0.8, condensed=0.6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,8 @@ def _first(draft: Draft, used: float, manner: Manner) -> int:
     """
     if draft.kind == "page":
         return 0
-    grade = 0 if used < manner.whole else 1 if used < manner.condensed else 2
+    whole = manner.exact if draft.is_exact else manner.whole
+    grade = 0 if used < whole else 1 if used < manner.condensed else 2
     return min(grade, max(0, len(draft.grades) - 2))
 
 
