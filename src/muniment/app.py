@@ -217,9 +217,8 @@ class Org:
         if done := work_once(self._work) or retention.apply_once(self._work):
             return done
         tidy(self._work)
-        done = self._embed()
         language = self._surroundings.language
-        if done or language is None:
+        if (done := self._embed()) or language is None:
             return done
         return distil.distil_due(self._work, language, limit=distil.BATCH).calls
 

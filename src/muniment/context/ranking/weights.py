@@ -1,6 +1,6 @@
 """How much each feature counts: with meaning, and by words alone.
 
-Fitted by `evals/retrieval/fit.py` on the shared parts of LoCoMo and MemDaily, and for words alone on BEAM's too,
+Fitted by `evals/retrieval/fit.py` on the shared parts of LoCoMo and MemDaily, and for words alone on BEAM's;
 one setting for all. They have no use for `latest`, `earliest` and `kind`, whose weights are chosen by hand.
 """
 
