@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 import muniment
-from evals.locomo import person
+from evals.retrieval.dataset import person
 from evals.shared import ROOT, NotHere, Report, lines
 from muniment.models.embedding import Embedder, embed
 from muniment.models.nano import find_embedder
