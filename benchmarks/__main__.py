@@ -1,8 +1,8 @@
 """Speed through the public surface.
 
-`python -m benchmarks [start] [ingest] [small] [audit] [timing] [scale N…]`, the first three by default. Each
-prints one Markdown table with n, load and date, to be kept in benchmarks/results. Nothing else should run
-meanwhile.
+`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [scale N…]`, else the first three.
+Each prints one Markdown table with n, load and date, to be kept in benchmarks/results. Nothing else should
+run meanwhile.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 import muniment
 from benchmarks import company, withheld
 from benchmarks.audit import audit
+from benchmarks.soak import soak
 from benchmarks.timing import Timed, quantile, timed
 from muniment.settings import Settings
 
@@ -142,6 +143,15 @@ def timing() -> Iterator[Row]:
                 yield f"run {run + 1}: {kind}", f"{withheld.area(*took).text()}, p50 {middle} ms"
 
 
+def steady() -> Iterator[Row]:
+    """Three minutes of writing, editing, removing and asking, a row each half minute."""
+    with organisation() as org:
+        org.ingest(company.people())
+        with org._work.database.session() as conn:  # what the server says of its tables
+            for number, one in enumerate(soak(org, conn, seconds=180, stretch=30), 1):
+                yield f"half minute {number}", one.text()
+
+
 def _verbs(name: str, view: muniment.View, asked: Sequence[str]) -> list[Row]:
     verbs: dict[str, Callable[[str], object]] = {
         "search": view.search,
@@ -171,7 +181,14 @@ def main(arguments: Sequence[str]) -> int:
         _print("scale", scale(counts))
         named = named[:at]
     for name in named:
-        made = {"start": start, "ingest": ingest, "small": small, "audit": audit, "timing": timing}
+        made = {
+            "start": start,
+            "ingest": ingest,
+            "small": small,
+            "audit": audit,
+            "timing": timing,
+            "soak": steady,
+        }
         _print(name, made[name]())
     return 0
 

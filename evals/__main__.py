@@ -18,6 +18,7 @@ import muniment
 from evals import (
     abstention,
     amendments,
+    crosslingual,
     documents,
     edges,
     meeting,
@@ -52,6 +53,7 @@ SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "abstention": abstention.run,
     "abstention-fit": abstention.fitted,
     "ledger": ledger.run,
+    "crosslingual": crosslingual.run,
 }
 # Smaller runs of sets that take long, by `--quick`.
 QUICK: dict[str, Callable[[muniment.Org], Readable]] = {"ledger": ledger.quick}

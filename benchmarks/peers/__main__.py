@@ -1,6 +1,6 @@
 """Peers and floors on the same messages, with the same vectors, in one run, ours among them.
 
-    python -m benchmarks.peers [--set FILE] [--conversation N…] [--folder FOLDER] [NAME…]
+    python -m benchmarks.peers [NAME…] [--set FILE] [--conversation N…] [--folder FOLDER]
 
 Without names, all. Each runs in an environment of its own below FOLDER, which is made where it is missing and
 may take gigabytes; what cannot be had here is named with the reason and left out. Nothing else should run
@@ -73,6 +73,7 @@ class Row:
     busy: float
     tokens: float
     megabytes: float
+    unknown: int
 
     def cells(self) -> tuple[str, ...]:
         """In the order of HEADS."""
@@ -87,7 +88,7 @@ class Row:
             f"{self.busy * 1_000:.1f}{beside}",
             f"{self.tokens:,.0f}",
             f"{self.megabytes:,.0f}{beside}",
-            self.entry.beyond,
+            self.entry.beyond + (f"; {self.unknown} texts of its own" if self.unknown else ""),
         )
 
 
@@ -195,7 +196,8 @@ def _row(entry: Entry, tasks: Sequence[Task], done: Sequence[Mapping[str, Any]])
     tokens = sum(costs) / len(costs)
     busy = sum(float(one["busy"]) for one in done) / len(asked)
     own = scores(asked, found, K)
-    return Row(entry, done[0]["version"], own, writes, seconds, busy, tokens, megabytes)
+    unknown = sum(int(one["unknown"]) for one in done)
+    return Row(entry, done[0]["version"], own, writes, seconds, busy, tokens, megabytes, unknown)
 
 
 def _costs(task: Task, found: Sequence[Sequence[str]]) -> Iterator[int]:
@@ -214,7 +216,7 @@ def _print(rows: Iterable[Row], said: argparse.Namespace, tasks: Sequence[Task])
     )
     numbers = " ".join(map(str, said.conversation))
     print("\n## peers, side by side\n")
-    print(f"`python -m benchmarks.peers --conversation {numbers} {' '.join(said.names)}`,")
+    print(f"`python -m benchmarks.peers {' '.join(said.names)} --conversation {numbers}`,")
     print(
         f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} cores, {load}."
     )
@@ -222,7 +224,7 @@ def _print(rows: Iterable[Row], said: argparse.Namespace, tasks: Sequence[Task])
     print(
         "All were handed the same vectors (multilingual-e5-small, 4 bits), made beforehand: embedding is in"
     )
-    print("no figure, but where a peer embeds by itself.\n")
+    print("no figure.\n")
     print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
     print("\n".join(lines))
 

@@ -40,11 +40,11 @@ ROSTER: Final = (
         ("graphiti-core[kuzu]==0.31.2", "kuzu==0.11.3", "httpx"),
         "made for facts that a model extracts; edges written directly",
     ),
-    Entry("mempalace", ("mempalace",), "embeds by itself, with a model that must be in Chroma's cache"),
+    Entry("mempalace", ("mempalace==3.11.0",), "made for one person's own notes, and for another embedder"),
     Entry(
         "hindsight",
-        ("hindsight-api-slim", "onnxruntime", "transformers"),
+        ("hindsight-api-slim==1.1.0",),
         "made for facts that a model extracts and for a cross-encoder, both off",
-        "PostgreSQL",
+        "its server and PostgreSQL",
     ),
 )

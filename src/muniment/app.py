@@ -114,6 +114,7 @@ class Org:
         self._work = work
         self._surroundings = surroundings
         self._held = ExitStack()
+        self._untidied = 0  # lines taken in since small segments of the index were last merged
 
     def __enter__(self) -> Self:
         return self
@@ -197,6 +198,7 @@ class Org:
             self._surroundings.calls.begin_run()
         done = drain(self._work, seen=progress)
         retention.apply_all(self._work)
+        tidy(self._work)
         vectors = 0
         while count := self._embed():
             vectors += count
@@ -212,9 +214,11 @@ class Org:
         """
         present(self._work)
         seal_due(self._work)
-        done = work_once(self._work) or retention.apply_once(self._work) or self._embed()
+        if done := work_once(self._work) or retention.apply_once(self._work):
+            return done
+        tidy(self._work)
         language = self._surroundings.language
-        if done or language is None:
+        if (done := self._embed()) or language is None:
             return done
         return distil.distil_due(self._work, language, limit=distil.BATCH).calls
 
@@ -281,14 +285,15 @@ class Org:
             return Stamped(self.tenant, intake)
 
         def after(lines: int) -> None:
-            # A few lines leave a few small segments, which the next larger import or a worker merges.
-            if lines >= LINES_BETWEEN_TIDYING:
-                tidy(self._work)
+            if self._untidied + lines >= LINES_BETWEEN_TIDYING:
+                tidy(work)
+                self._untidied = -lines
             progress(lines)
 
         receipt, due = receive(self._work.database, stamp, arrived, after)
+        self._untidied += len(receipt.items)
         if due and not defer:
-            drain(self._work)
+            drain(work)
         if len(receipt.items) >= LINES_BETWEEN_TIDYING:
             refresh_statistics(self._work)
         return receipt

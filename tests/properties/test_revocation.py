@@ -122,7 +122,12 @@ class Revoking(RuleBasedStateMachine):
         self.told = Told()
         self.order = count(1)
         self.hour = 0
+        self.saying: list[dict[str, object]] = []
 
+        # So that there is something to take away from the first step on.
+        for who, group in (("user:ann", "group:a"), ("user:bo", "group:b")):
+            self.say_member(who, group, 0, there=True, until=None)
+        self.say_audience("C1", 0, whom="group:a", through=0, live=False)
         for channel, whom in ((None, "group:a"), (None, "group:b"), ("C1", None), ("C2", None)):
             self.hand_in(0, channel, whom, "user:eve")
 
@@ -131,8 +136,14 @@ class Revoking(RuleBasedStateMachine):
         self.org.close()
 
     def say(self, **event: object) -> None:
-        receipt = self.org.ingest([event])
-        assert receipt.quarantined == 0, receipt.items
+        self.saying.append(event)
+
+    def hand_over(self) -> None:
+        """What a step said, as one batch."""
+        if self.saying:
+            receipt = self.org.ingest(self.saying)
+            assert receipt.quarantined == 0, receipt.items
+            self.saying = []
 
     def at(self, hour: int) -> str:
         return (START + timedelta(hours=hour)).isoformat()
@@ -170,7 +181,11 @@ class Revoking(RuleBasedStateMachine):
         live=st.booleans(),
     )
     def audience(self, *, channel: str, at: int, whom: str | None, through: int | None, live: bool) -> None:
-        at = min(at, self.hour)
+        self.say_audience(channel, min(at, self.hour), whom=whom, through=through, live=live)
+
+    def say_audience(
+        self, channel: str, at: int, *, whom: str | None, through: int | None, live: bool
+    ) -> None:
         version = next(self.order)
         event: dict[str, Any] = {"live": live}
         event |= {} if whom is None else {"audience": [whom]}
@@ -228,6 +243,7 @@ class Revoking(RuleBasedStateMachine):
 
     @invariant()
     def everyone_reads_what_they_may_now(self) -> None:
+        self.hand_over()
         now = (self.clock.at - START) / timedelta(hours=1)
         for who in PEOPLE:
             hits = self.org.reader(who).search("zebra", limit=200)

@@ -117,16 +117,8 @@ def changed(draw: random.Random, event: Event) -> list[Event]:
     redacted = {**plain, "op": "redact", "at": at(65), "spans": [[0, 5]]}
     closed = {**plain, "op": "close", "at": at(66), "state": "done"}
     recalled = {**plain, "op": "recall", "at": at(67)}
-    ways: tuple[list[Event], ...] = (
-        [],
-        [edited],
-        [deleted],
-        [redacted],
-        [closed],
-        [recalled],
-        [edited, deleted],
-    )
-    return draw.choice(ways)
+    alone: list[list[Event]] = [[one] for one in (edited, deleted, redacted, closed, recalled)]
+    return draw.choice([[], *alone, [edited, deleted]])
 
 
 def entity(draw: random.Random, number: int) -> Event:
@@ -184,11 +176,15 @@ ASKS: tuple[Callable[[View], object], ...] = (
         ann.explain(citation.id) for citation in ann.ask("What is the discount of Globex?").citations
     ],
 )
-LOOKS: tuple[Callable[[View], object], ...] = (
+SEARCHES: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.search("rate limit", limit=20),
     lambda ann: ann.search("renewal date", unit="passage", limit=20),
     lambda ann: ann.search("discount", unit="claim"),
     lambda ann: ann.search("acme globex", unit="page"),
+    lambda ann: ann.search("date", entity="acme", limit=20),
+    lambda ann: ann.search("quota 续约日期"),
+)
+LOOKS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.context("Draft the renewal offer for Globex", budget=400),
     lambda ann: ann.context("Everything about Acme", budget=60),
     lambda ann: ann.pages(),
@@ -201,8 +197,6 @@ LOOKS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.page("user:bo"),
     lambda ann: ann.page("Bo Chan"),
     lambda ann: ann.timeline("user:cy"),
-    lambda ann: ann.search("date", entity="acme", limit=20),
-    lambda ann: ann.search("quota 续约日期"),
     lambda ann: ann.timeline("globex"),
     lambda ann: ann.conflicts(),
     references,
@@ -222,7 +216,7 @@ LOOKS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.expand("item_" + "0" * 32),
     wiki_of,
 )
-READS = (*ASKS, *LOOKS)
+READS = (*ASKS, *SEARCHES, *LOOKS)
 WRITES: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.remember("The renewal date of Acme is 2027-03-01. Bo should be asked before we say so."),
     lambda ann: ann.remember(
@@ -370,7 +364,7 @@ def ann_satisfies_everything(org: Org) -> None:
 
 def test_the_check_sees_a_leak(url: str, tenant: str, seed: int) -> None:
     """Planted fault: whoever asks is permitted every audience."""
-    pairs = (pair(url, tenant, seed + number, ann_satisfies_everything) for number in range(15))
+    pairs = (pair(url, tenant, seed + number, ann_satisfies_everything, SEARCHES) for number in range(15))
 
     assert any(first_difference(*one) for one in pairs)
 
@@ -395,6 +389,6 @@ def test_the_check_sees_shared_ranking_statistics(
     url: str, tenant: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch, lexical, "search", shared_statistics)
-    pairs = (pair(url, tenant, seed + number) for number in range(15))
+    pairs = (pair(url, tenant, seed + number, requests=SEARCHES) for number in range(15))
 
     assert any(first_difference(*one) for one in pairs)

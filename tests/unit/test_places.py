@@ -29,6 +29,7 @@ IN_A_THREAD = replace(IN_A_CHANNEL, is_whole=True)
         ("Was it in 2023?", ASKS | DATES | COUNTS),
         ("She may march on", 0),
         ("一下子", 0),
+        ("The pump runs hot. " * 20 + "Why?", 0),
         ("", 0),
         ("?" * 50_000 + "x", 0),
     ],

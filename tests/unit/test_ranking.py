@@ -11,7 +11,7 @@ import pytest
 
 from muniment.context.asked.times import periods
 from muniment.context.ranking.asking import spoken_of
-from muniment.context.ranking.features import FEATURES, Asked, measured
+from muniment.context.ranking.features import FEATURES, Asked, is_machine, measured
 from muniment.context.ranking.order import first_look, scores
 from muniment.context.ranking.pool import NONE, Beside, Placed, Pool
 from muniment.context.ranking.weights import MEANING, WORDS
@@ -167,3 +167,22 @@ def _worth(
     assert np.isfinite(worth).all()
     assert ((worth >= 0) & (worth <= 1)).all()
     return dict(zip(pool.rows, worth.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("speaker", "machine"),
+    [
+        ("assistant", True),
+        ("Assistant", True),
+        ("user:assistant3", True),
+        ("AI assistant", True),
+        ("deploy-bot", True),
+        ("值班机器人", True),
+        ("Assistant Manager Lee", False),
+        ("Abbot", False),
+        ("Ann", False),
+        (None, False),
+    ],
+)
+def test_a_program_is_known_by_what_it_is_called(speaker: str | None, machine: object) -> None:
+    assert is_machine(speaker) is machine

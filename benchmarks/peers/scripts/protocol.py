@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+# Texts that a peer wanted placed and that are none of ours, such as the name of a node; how many is told.
+UNKNOWN: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class Done:
     busy: float = 0.0
     found: list[list[str]] = field(default_factory=list)
     megabytes: float = 0.0
+    unknown: int = 0
 
 
 class Peer(Protocol):
@@ -100,6 +105,40 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
+def serve_vectors(vectors: Vectors) -> str:
+    """The address of a server that gives them, in the form of OpenAI's embeddings, for who wants it so."""
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:  # the library's own name
+            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            texts = asked["input"] if isinstance(asked["input"], list) else [asked["input"]]
+            rows = [{"index": at, "embedding": nearly(vectors, text)} for at, text in enumerate(texts)]
+            usage = {"prompt_tokens": 0, "total_tokens": 0}
+            reply = json.dumps({"object": "list", "model": "handed", "data": rows, "usage": usage})
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.end_headers()
+            self.wfile.write(reply.encode())
+
+        def log_message(self, *_: object) -> None:  # type: ignore[explicit-override]  # 3.12
+            """Nothing on stderr."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}/v1"
+
+
+def nearly(vectors: Vectors, text: str) -> list[float]:
+    """The vector of a text without what a peer puts behind it, such as a date; any for what is not ours."""
+    for known in (text, text.split("\n", maxsplit=1)[0], text.rsplit(" (", maxsplit=1)[0]):
+        try:
+            return vectors.one(known)
+        except KeyError:
+            continue
+    UNKNOWN.append(text)
+    return [1.0] + [0.0] * (Vectors.dimensions - 1)
+
+
 def most_megabytes() -> float:
     """The most this process had. Not by getrusage, which counts what its parent had before it began."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
@@ -125,5 +164,6 @@ def play(make: Callable[[Job], Peer]) -> None:
         done.seconds.append(time.perf_counter() - began)
         done.found.append(found[: job.k])
     done.busy = time.process_time() - busy
+    done.unknown = len(UNKNOWN)
     done.megabytes = most_megabytes()
     written.write_text(json.dumps(asdict(done)), encoding="utf-8")

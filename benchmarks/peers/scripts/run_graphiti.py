@@ -15,7 +15,7 @@ from graphiti_core.edges import EntityEdge
 from graphiti_core.embedder.client import EmbedderClient
 from graphiti_core.graph_queries import get_fulltext_indices
 from graphiti_core.nodes import EntityNode
-from protocol import Job, Message, Vectors, play
+from protocol import Job, Message, Vectors, nearly, play
 
 GROUP = "everybody"
 
@@ -28,10 +28,7 @@ class Handed(EmbedderClient):  # type: ignore[misc]  # untyped where it is not i
 
     async def create(self, input_data: str | list[str] | Iterable[int]) -> list[float]:
         text = input_data if isinstance(input_data, str) else str(next(iter(input_data)))
-        try:
-            found: list[float] = self._vectors.one(text)
-        except KeyError:
-            found = [1.0] + [0.0] * (Vectors.dimensions - 1)
+        found: list[float] = nearly(self._vectors, text)
         return found
 
     async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:

@@ -9,17 +9,15 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from protocol import Job, Message, Vectors, play
+from protocol import Job, Message, Vectors, play, serve_vectors
 
 BATCH = 50
 STARTS_WITHIN = 180.0
@@ -32,7 +30,7 @@ class Hindsight:
     version = f"hindsight-api-slim {version('hindsight-api-slim')}"
 
     def __init__(self, job: Job) -> None:
-        embeddings = _embeddings(Vectors(job.folder))
+        embeddings = serve_vectors(Vectors(job.folder))
         said = {
             "DATABASE_URL": job.database,
             "LLM_PROVIDER": "none",
@@ -92,38 +90,6 @@ def _call(method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
     with urllib.request.urlopen(request, timeout=300) as reply:  # noqa: S310  # our own address
         found: dict[str, Any] = json.loads(reply.read() or b"{}")
         return found
-
-
-def _embeddings(vectors: Vectors) -> str:
-    class Answering(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # the library's own name
-            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            texts = asked["input"] if isinstance(asked["input"], list) else [asked["input"]]
-            rows = [{"index": at, "embedding": _near(vectors, text)} for at, text in enumerate(texts)]
-            usage = {"prompt_tokens": 0, "total_tokens": 0}
-            reply = json.dumps({"object": "list", "model": "handed", "data": rows, "usage": usage})
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.end_headers()
-            self.wfile.write(reply.encode())
-
-        def log_message(self, *_: object) -> None:  # type: ignore[explicit-override]  # 3.12
-            """Nothing on stderr."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_address[1]}/v1"
-
-
-def _near(vectors: Vectors, text: str) -> list[float]:
-    """Its own words around a message, such as a date, are left out; what starts it up is anything."""
-    for cut in (text, text.split("\n", maxsplit=1)[0], text.split(" (", maxsplit=1)[0]):
-        try:
-            found: list[float] = vectors.one(cut)
-        except KeyError:
-            continue
-        return found
-    return [1.0] + [0.0] * (Vectors.dimensions - 1)
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from muniment.context.asked.names import names, without
 from muniment.context.retrieve import Meaning
 from muniment.domain.names import normal_name
+from muniment.index.usual import own
 from muniment.models.embedding import Embedder, Silent, ask
 from muniment.pages.entities import entities_called
 
@@ -24,11 +25,12 @@ def meaning_of(
     embedder: Embedder, text: str, people: Callable[[str], Sequence[str]]
 ) -> tuple[Meaning | None, tuple[str, ...]]:
     """The text's meaning, or why there is none. people: those a text names, asked where it names anybody."""
-    match ask(embedder, without(text, people(text)) if names(text) else text):
+    bare = without(text, people(text)) if names(text) else text
+    match ask(embedder, bare):
         case Silent(why=why):
             return None, (f"meaning was not used: {why}",)
         case vector:
-            return Meaning(embedder.name, vector), ()
+            return Meaning(embedder.name, own(embedder.name, bare, vector)), ()
 
 
 def people_in(reader: Reader, text: str) -> tuple[str, ...]:

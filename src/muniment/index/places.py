@@ -14,7 +14,7 @@ from muniment.items.fold import Standing
 __all__ = ["ASKS", "COUNTS", "DATES", "WHOLE", "Place", "place_of", "traits_of"]
 
 # Bits of what a passage is like at a glance.
-ASKS: Final = 1  # it ends as a question
+ASKS: Final = 1  # it ends as a question, and has room for little else
 DATES: Final = 2  # it names a time
 COUNTS: Final = 4  # it names a number
 WHOLE: Final = 8  # its line is one occasion, however long it rests: a thread or a text, not a whole channel
@@ -24,6 +24,7 @@ _TALK: Final = frozenset(("message", "email"))
 _LAST_NUMBER: Final = re.compile(r"(\d{1,9})\D*\Z")
 _MARKS: Final = ("?", "？")
 _TAIL: Final = 20  # characters: what may follow the mark is short
+_QUESTION: Final = 300  # characters: a longer text that ends in a question says something before
 _END: Final = re.compile(r"[?？][\s\"'”’)\]）】」』*_]*\Z")
 _UNITS = "minute|hour|day|week|month|year|quarter|weekend"
 _DATES: Final = re.compile(
@@ -69,6 +70,7 @@ def place_of(key: bytes, item: UUID, standing: Standing, level: str) -> Place:
 
 def traits_of(text: str, place: Place) -> int:
     """The bits of a text, and of its place."""
-    asks = ASKS if text.endswith(_MARKS) or _END.search(text[-_TAIL:]) else 0
+    is_short = len(text) <= _QUESTION
+    asks = ASKS if is_short and (text.endswith(_MARKS) or _END.search(text[-_TAIL:])) else 0
     says = (DATES if _DATES.search(text) else 0) | (COUNTS if _COUNTS.search(text) else 0)
     return asks | says | (WHOLE if place.is_whole else 0)

@@ -150,8 +150,11 @@ def _embed_all(run: _Run, due: Sequence[_Due]) -> int:
             log.info("another worker embeds with %r now", run.embedder.name)
             break
         done += written
-        if outcome.is_down or outcome.is_over:
-            log.warning("embedder %r does not answer now; it is tried again later", run.embedder.name)
+        if outcome.is_over:
+            log.info("embedder %r is not asked now", run.embedder.name)
+            break
+        if outcome.is_down:
+            log.warning("embedder %r fails whatever it is asked; it is tried again later", run.embedder.name)
             break
     return done
 

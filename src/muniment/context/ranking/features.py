@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -16,6 +17,10 @@ from muniment.index.places import ASKS, COUNTS, DATES
 
 __all__ = ["FEATURES", "Asked", "measured"]
 
+_MACHINE: Final = re.compile(
+    r"(?:[a-z]+:)?(?:(?:(?:ai|virtual)[ _-])?assistant[ _-]?\d*|(?:.*[ _-])?bot|.*(?:机器人|助手))",
+    re.IGNORECASE,
+)
 _BEST: Final = 3  # passages of an occasion that count together
 _AFTER: Final = 10  # days in which what happened on a day is spoken of
 _SOON: Final = 14  # and what happened in a longer stretch
@@ -90,6 +95,11 @@ def _spoken(pool: Pool, asked: Asked) -> Floats:
     return np.array([float(one.speaker in asked.speakers) for one in pool.rows])
 
 
+def is_machine(speaker: str | None) -> bool:
+    """Whether it is called as a program is: what that says was mostly said to it before."""
+    return speaker is not None and _MACHINE.fullmatch(speaker) is not None
+
+
 def _said_in(pool: Pool, asked: Asked) -> Floats:
     """In a stretch that is named, or half as much soon after one, when it is spoken of."""
     spans = [one for one in asked.whens if one.kind != "day"]
@@ -147,6 +157,7 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     ),
     "meaning_around": lambda pool, _: _scaled(_best_of_occasion(pool, _meaning(pool))),
     "speaker": _spoken,
+    "machine": lambda pool, _: np.array([float(is_machine(one.speaker)) for one in pool.rows]),
     "period": _said_in,
     "day": _said_after,
     "dated": lambda pool, asked: _if(_bit(pool, DATES), asked="when" in asked.wants),

@@ -1,4 +1,8 @@
-"""How much each feature counts: with meaning, and by words alone. Fitted by `evals/retrieval/fit.py`."""
+"""How much each feature counts: with meaning, and by words alone.
+
+Fitted by `evals/retrieval/fit.py` on the shared parts of LoCoMo and MemDaily, and for words alone on BEAM's;
+one setting for all. They have no use for `latest`, `earliest` and `kind`, whose weights are chosen by hand.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,19 @@ __all__ = ["MEANING", "WORDS"]
 
 MEANING: Final[Mapping[str, float]] = {
     "words": 0.3,
-    "words_before": 0.2,
-    "words_together": 0.35,
-    "meaning": 0.7,
-    "meaning_before": 0.2,
-    "meaning_after": 0.4,
+    "words_before": 0.05,
+    "words_around": 0.2,
+    "words_together": 0.5,
+    "meaning": 1.0,
+    "meaning_before": 0.3,
+    "meaning_after": 0.2,
     "meaning_around": 0.5,
-    "speaker": 0.7,
-    "period": 0.4,
-    "day": 1.0,
-    "dated": 0.4,
+    "speaker": 1.0,
+    "period": 1.4,
+    "day": 1.4,
     "counted": 0.4,
-    "asks": -0.7,
+    "asks": -1.0,
+    "machine": -1.0,
     "latest": 0.5,
     "earliest": 0.5,
     "kind": 0.3,
@@ -28,13 +33,14 @@ MEANING: Final[Mapping[str, float]] = {
 WORDS: Final[Mapping[str, float]] = {
     "words": 1.4,
     "words_before": 0.3,
-    "words_after": 0.3,
-    "words_around": 1.0,
+    "words_after": 0.2,
+    "words_around": 0.7,
     "words_together": 1.0,
     "speaker": 1.4,
+    "machine": -1.4,
     "period": 1.4,
     "day": 1.4,
-    "counted": 0.4,
+    "counted": 0.3,
     "asks": -1.0,
     "latest": 0.5,
     "earliest": 0.5,

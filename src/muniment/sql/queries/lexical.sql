@@ -47,9 +47,12 @@ with wanted as materialized (
    order by 1)
 select count(pg_advisory_xact_lock(lock)) from wanted;
 
--- name: try_lock_audience
-select pg_try_advisory_xact_lock(
-  hashtextextended(%(tenant)s || ' ' || %(era)s::text || ' ' || %(audience)s::int::text, 20260701));
+-- name: try_lock_audiences
+-- Those that nobody else is merging or removing from, which are then ours.
+select k.era, k.audience
+  from unnest(%(eras)s::smallint[], %(audiences)s::int[]) as k (era, audience)
+ where pg_try_advisory_xact_lock(
+         hashtextextended(%(tenant)s || ' ' || k.era::text || ' ' || k.audience::text, 20260701));
 
 -- name: segments_around
 -- Where documents of an audience can be; ranges of segments may overlap.
@@ -105,10 +108,12 @@ having count(*) >= %(fan_in)s
  limit %(limit)s;
 
 -- name: open_segments
-select s.segment, s.postings, s.low, s.high, s.docs, s.length
-  from muniment.posting_segment as s
- where s.tenant = %(tenant)s and s.era = %(era)s and s.audience = %(audience)s and s.postings < %(full)s
- order by s.postings, s.segment;
+select s.era, s.audience, s.segment, s.postings, s.low, s.high, s.docs, s.length
+  from unnest(%(eras)s::smallint[], %(audiences)s::int[]) with ordinality as k (era, audience, place)
+  join muniment.posting_segment as s
+    on s.tenant = %(tenant)s and s.era = k.era and s.audience = k.audience
+ where s.postings < %(full)s
+ order by k.place, s.postings, s.segment;
 
 -- name: take_segments
 -- A segment's rows are found through its level: the slots of level l are 2^l up to 2^(l+1) - 1.
