@@ -36,6 +36,7 @@ Term = tuple[str, ...]
 ASKED_AROUND = 0.35
 ABOUT = 0.9
 ABOUT_OWN = 0.1
+# Of a passage's rank, whose worth is scaled from the least that was found: being the last of few is no fault.
 RANK = 0.25
 VALUE = 0.15
 PHRASE = 0.2
@@ -187,7 +188,7 @@ def evidence_of(
         one
         for candidate in candidates
         for one in _of_passage(
-            candidate, asking, subjects.get(candidate.item.item, ()), candidate.score / top
+            candidate, asking, subjects.get(candidate.item.item, ()), 0.75 + 0.25 * candidate.score / top
         )
     ]
     others = [one for one in sentences_ if not one.traits.is_about]
