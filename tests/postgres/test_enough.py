@@ -50,12 +50,13 @@ def test_a_pack_without_an_answer_is_not_enough_however_full(org: Org) -> None:
 
 
 def test_the_sentence_that_was_asked_for_survives_where_a_long_message_does_not_fit(org: Org) -> None:
-    taken(org, [said("r", TALK * 12 + RENT + " " + TALK * 12)])
+    body = TALK * 12 + RENT + " " + TALK * 12
+    taken(org, [said("r", body)])
 
     pack = org.reader("user:bo").context("What is the rent of the Cardiff depot?", budget=200)
 
     assert RENT in pack.text
-    assert " … " in pack.text
+    assert len(pack.text) < len(body) / 2
     assert pack.enough
 
 
