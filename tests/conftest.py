@@ -43,6 +43,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = SEED
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test must have the same name in every process, or its seed and its worker would not be its own."""
+    nameless = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    if nameless:
+        raise pytest.UsageError(f"{len(nameless)} tests are named after a place in memory: {nameless[0]}")
+
+
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
     """What random data is drawn from, shown when the test fails: see above for who chooses it."""

@@ -117,7 +117,6 @@ def test_what_changes_a_vector_changes_the_name_and_nothing_else_does(server: Se
         ),
         (sends({"data": [], "more": "canary text" * 10_000}), EmbedderFailed),
     ],
-    ids=str,
 )
 def test_what_is_no_answer_is_a_failure_that_repeats_nothing(
     server: Server, act: Act, kind: type[Exception], caplog: pytest.LogCaptureFixture
