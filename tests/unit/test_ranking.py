@@ -58,6 +58,16 @@ def test_a_thread_is_one_occasion_however_long_it_rests() -> None:
     assert len(set(Pool.of(rows, {}, None, ()).stretch.tolist())) == 1
 
 
+def test_what_stands_alone_neither_gains_nor_loses_by_what_stands_around_others() -> None:
+    rows = [placed(1), placed(2), placed(3, line=2), placed(4, line=2), placed(5, line=3)]
+    pool = Pool.of(rows, {1: 5.0, 5: 9.0}, None, ())
+
+    for name in ("words_around", "words_together"):
+        around = measured(pool, Asked(), [name])[name]
+        assert around[row_of(pool, 5)] == 0.0
+        assert around[row_of(pool, 2)] > 0.0 > around[row_of(pool, 3)]
+
+
 def test_only_the_one_speaker_who_is_named_counts() -> None:
     pool = Pool.of([placed(1), placed(2, speaker="Bo")], {}, None, ())
 

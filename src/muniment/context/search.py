@@ -79,7 +79,8 @@ def search(reader: Reader, question: Question, found: Found, filters: Filters) -
         case "passage":
             hits = _passages(reader, kept)
         case "claim":
-            hits = _claims(reader, kept[: 4 * filters.limit])
+            # What stands beside a match may answer; that a claim does says nothing for it.
+            hits = _claims(reader, [one for one in kept if one.why][: 4 * filters.limit])
         case _:
             hits = _pages(reader, question, replace(found, candidates=tuple(kept)))
     return [replace(hit, rank=rank) for rank, hit in enumerate(_first(hits, filters.limit), 1)]

@@ -63,6 +63,14 @@ def _beside(values: Floats, where: Indices, without: float) -> Floats:
     return np.where(where == NONE, without, values[where])
 
 
+def _among_occasions(pool: Pool, values: Floats) -> Floats:
+    """Scaled over what is said on occasions; what stands alone neither gains nor loses by having none."""
+    shared = np.bincount(pool.stretch)[pool.stretch] > 1
+    found = np.zeros(len(values))
+    found[shared] = _scaled(values[shared]) if shared.any() else 0.0
+    return found
+
+
 def _best_of_occasion(pool: Pool, values: Floats) -> Floats:
     best = np.full(int(pool.stretch.max()) + 1, -np.inf)
     np.maximum.at(best, pool.stretch, values)
@@ -146,8 +154,8 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     "words": lambda pool, _: _scaled(pool.lexical),
     "words_before": lambda pool, _: _scaled(_beside(pool.lexical, pool.before, 0.0)),
     "words_after": lambda pool, _: _scaled(_beside(pool.lexical, pool.after, 0.0)),
-    "words_around": lambda pool, _: _scaled(_best_of_occasion(pool, pool.lexical)),
-    "words_together": lambda pool, _: _scaled(_sum_of_occasion(pool, pool.lexical)),
+    "words_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, pool.lexical)),
+    "words_together": lambda pool, _: _among_occasions(pool, _sum_of_occasion(pool, pool.lexical)),
     "meaning": lambda pool, _: _scaled(_meaning(pool)),
     "meaning_before": lambda pool, _: _scaled(
         _beside(_meaning(pool), pool.before, float(_meaning(pool).mean()))
@@ -155,7 +163,7 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     "meaning_after": lambda pool, _: _scaled(
         _beside(_meaning(pool), pool.after, float(_meaning(pool).mean()))
     ),
-    "meaning_around": lambda pool, _: _scaled(_best_of_occasion(pool, _meaning(pool))),
+    "meaning_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, _meaning(pool))),
     "speaker": _spoken,
     "machine": lambda pool, _: np.array([float(is_machine(one.speaker)) for one in pool.rows]),
     "period": _said_in,

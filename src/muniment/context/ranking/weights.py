@@ -12,22 +12,21 @@ from typing import Final
 __all__ = ["MEANING", "WORDS"]
 
 MEANING: Final[Mapping[str, float]] = {
-    "words": 0.3,
-    "words_before": 0.05,
-    "words_around": 0.2,
-    "words_together": 0.5,
+    "words": 0.2,
+    "words_around": 0.6,
+    "words_together": 0.2,
     "meaning": 1.0,
     "meaning_before": 0.3,
     "meaning_after": 0.2,
-    "meaning_around": 0.5,
+    "meaning_around": 1.2,
     "speaker": 1.0,
-    "period": 1.4,
-    "day": 1.4,
-    "counted": 0.4,
-    "asks": -1.0,
     "machine": -1.0,
-    "latest": 0.5,
-    "earliest": 0.5,
+    "period": 1.0,
+    "day": 1.4,
+    "counted": 0.3,
+    "asks": -1.2,
+    "latest": 0.4,
+    "earliest": 0.4,
     "kind": 0.3,
 }
 WORDS: Final[Mapping[str, float]] = {
