@@ -24,13 +24,18 @@ def placed(doc: int, *, line: int = 1, at: float = 0.0, speaker: str = "Ann", tr
     return Placed(doc, UUID(int=doc), UUID(int=1000 + doc), 0, line, at, 0, traits, "message", speaker)
 
 
+def beside(of: int, step: int, one: Placed) -> Beside:
+    told = (one.doc, one.passage, one.item, one.ordinal, one.line, one.at, one.turn, one.traits, one.kind)
+    return Beside(*told, one.speaker, of, step)
+
+
 def row_of(pool: Pool, doc: int) -> int:
     return next(row for row, one in enumerate(pool.rows) if one.doc == doc)
 
 
 def test_what_comes_right_after_a_match_is_lifted_by_it() -> None:
     rows = [placed(doc, at=HOUR * 100 * doc) for doc in range(1, 6)]
-    pool = Pool.of(rows, {2: 5.0}, None, [Beside(2, 1, 3)])
+    pool = Pool.of(rows, {2: 5.0}, None, [beside(2, 1, rows[2])])
 
     worth = scores(pool, Asked())
 
@@ -39,8 +44,8 @@ def test_what_comes_right_after_a_match_is_lifted_by_it() -> None:
 
 def test_a_neighbour_is_known_from_either_side() -> None:
     rows = [placed(1), placed(2)]
-    told_before = Pool.of(rows, {}, None, [Beside(2, -1, 1)])
-    told_after = Pool.of(rows, {}, None, [Beside(1, 1, 2)])
+    told_before = Pool.of(rows, {}, None, [beside(2, -1, rows[0])])
+    told_after = Pool.of(rows, {}, None, [beside(1, 1, rows[1])])
 
     assert told_before.before.tolist() == told_after.before.tolist() == [NONE, 0]
     assert told_before.after.tolist() == told_after.after.tolist() == [1, NONE]
@@ -134,7 +139,7 @@ def test_every_weight_is_of_a_feature_and_every_feature_can_be_told_of_nothing()
     assert {*MEANING, *WORDS} <= set(FEATURES)
     assert not any(name.startswith("meaning") for name in WORDS)
     assert scores(nothing, Asked()).tolist() == []
-    assert first_look(nothing, 10).tolist() == []
+    assert first_look([], {}, {}, 10) == first_look([], {}, None, 10) == []
 
 
 def test_the_order_does_not_depend_on_the_order_or_numbers_of_rows(seed: int) -> None:
@@ -145,9 +150,9 @@ def test_the_order_does_not_depend_on_the_order_or_numbers_of_rows(seed: int) ->
     ]
     words = {one.doc: draw.random() for one in rows if draw.random() < 0.5}
     near = {one.doc: draw.random() for one in rows if draw.random() < 0.7}
-    beside = [Beside(doc, 1, doc + 1) for doc in range(1, 39) if draw.random() < 0.5]
+    follows = [doc for doc in range(1, 39) if draw.random() < 0.5]
     asked = Asked(frozenset("A"))
-    known = {one.passage: worth for one, worth in _worth(rows, words, near, beside, asked).items()}
+    known = {one.passage: worth for one, worth in _worth(rows, words, near, follows, asked).items()}
 
     number = dict(zip(range(1, 40), draw.sample(range(100, 900), 39), strict=True))
     others = [
@@ -158,8 +163,9 @@ def test_the_order_does_not_depend_on_the_order_or_numbers_of_rows(seed: int) ->
         others,
         {number[doc]: worth for doc, worth in words.items()},
         {number[doc]: worth for doc, worth in near.items()},
-        [Beside(number[one.of], 1, number[one.doc]) for one in draw.sample(beside, len(beside))],
+        draw.sample(follows, len(follows)),
         asked,
+        number,
     )
 
     assert {one.passage: worth for one, worth in then.items()} == known
@@ -169,10 +175,15 @@ def _worth(
     rows: list[Placed],
     words: dict[int, float],
     near: dict[int, float],
-    beside: list[Beside],
+    follows: list[int],
     asked: Asked,
+    number: dict[int, int] | None = None,
 ) -> dict[Placed, float]:
-    pool = Pool.of(rows, words, near, beside)
+    """Each row's worth, where row `doc + 1` comes right after each `doc` that follows says."""
+    called = number or {doc: doc for doc in range(1, 40)}
+    by_doc = {one.doc: one for one in rows}
+    after = [beside(called[doc], 1, by_doc[called[doc + 1]]) for doc in follows]
+    pool = Pool.of(rows, words, near, after)
     worth = scores(pool, asked)
     assert np.isfinite(worth).all()
     assert ((worth >= 0) & (worth <= 1)).all()

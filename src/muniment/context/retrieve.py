@@ -219,17 +219,20 @@ def _joined(parts: Iterable[Mapping[int, float]]) -> dict[int, float]:
 def _pool(reader: Reader, legs: Sequence[Leg], allowed: NDArray[np.int64] | None) -> Pool:
     """What the legs found, and what stands right before and after the best of it."""
     docs = sorted({doc for leg in legs for doc in leg.scores})
-    placed = reader.rows(Placed, "ranking", "placed", docs=docs) if docs else []
+    placed = reader.rows(Placed, "ranking", "placed", docs=_listed(docs)) if docs else []
     by_name = {leg.name: leg.scores for leg in legs}
-    pool = Pool.of(placed, by_name["lexical"], by_name.get("vector"), ())
-    front = [pool.rows[row].doc for row in first_look(pool, FRONT).tolist()]
-    beside = reader.rows(Beside, "ranking", "beside", docs=front) if front else []
-    known = {one.doc for one in placed}
-    fresh = sorted({one.doc for one in beside} - known)
+    words, meaning = by_name["lexical"], by_name.get("vector")
+    front = first_look(placed, words, meaning, FRONT)
+    beside = reader.rows(Beside, "ranking", "beside", docs=_listed(front)) if front else []
     if allowed is not None:
-        fresh = np.intersect1d(fresh, allowed).tolist()
-    more = reader.rows(Placed, "ranking", "placed", docs=fresh) if fresh else []
-    return Pool.of([*placed, *more], by_name["lexical"], by_name.get("vector"), beside)
+        within = set(allowed.tolist())
+        beside = [one for one in beside if one.doc in within]
+    return Pool.of(placed, words, meaning, beside)
+
+
+def _listed(docs: Iterable[int]) -> str:
+    """An array as PostgreSQL writes it: adapting hundreds one by one takes longer than finding them."""
+    return "{" + ",".join(map(str, docs)) + "}"
 
 
 def _best_worded(reader: Reader, era: int, questions: Sequence[Question], limit: int) -> Scores:
@@ -280,7 +283,9 @@ def _candidates(
     reader: Reader, worth: Mapping[int, float], why: Mapping[int, Mapping[str, int]]
 ) -> tuple[Candidate, ...]:
     """The documents with their words, best first, and each one's place in the legs that found it."""
-    passages = reader.rows(PassageRow, "reader", "passages_by_doc", docs=sorted(worth)) if worth else []
+    passages = (
+        reader.rows(PassageRow, "reader", "passages_by_doc", docs=_listed(sorted(worth))) if worth else []
+    )
     items = {row.item: row for row in items_of(reader, sorted({passage.item for passage in passages}))}
     standings = item_periods(reader, list(items.values()))
     found = [

@@ -57,7 +57,7 @@ class Filters:
     @property
     def reach(self) -> Reach:
         """How far to look: for more than the hits, as some share an item and some no longer hold."""
-        many = 3 * self.limit + 20 if self.unit in ("item", "passage") else max(MANY, 4 * self.limit)
+        many = 2 * self.limit + 10 if self.unit in ("item", "passage") else max(MANY, 4 * self.limit)
         return Reach(max(DEPTH, 3 * self.limit), many)
 
     def scope(self, entity: Entity | None) -> Scope:

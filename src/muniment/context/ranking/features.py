@@ -48,9 +48,9 @@ def measured(pool: Pool, asked: Asked, names: Iterable[str]) -> dict[str, Floats
     return {name: FEATURES[name](pool, asked) for name in names}
 
 
-def _scaled(values: Floats) -> Floats:
+def scaled(values: Floats) -> Floats:
     """How far from the usual, in standard deviations."""
-    spread = float(values.std())
+    spread = float(values.std()) if len(values) else 0.0
     return (values - values.mean()) / spread if spread > 1e-9 else np.zeros(len(values))
 
 
@@ -67,7 +67,7 @@ def _among_occasions(pool: Pool, values: Floats) -> Floats:
     """Scaled over what is said on occasions; what stands alone neither gains nor loses by having none."""
     shared = np.bincount(pool.stretch)[pool.stretch] > 1
     found = np.zeros(len(values))
-    found[shared] = _scaled(values[shared]) if shared.any() else 0.0
+    found[shared] = scaled(values[shared]) if shared.any() else 0.0
     return found
 
 
@@ -151,16 +151,16 @@ def _late(pool: Pool) -> Floats:
 
 
 FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
-    "words": lambda pool, _: _scaled(pool.lexical),
-    "words_before": lambda pool, _: _scaled(_beside(pool.lexical, pool.before, 0.0)),
-    "words_after": lambda pool, _: _scaled(_beside(pool.lexical, pool.after, 0.0)),
+    "words": lambda pool, _: scaled(pool.lexical),
+    "words_before": lambda pool, _: scaled(_beside(pool.lexical, pool.before, 0.0)),
+    "words_after": lambda pool, _: scaled(_beside(pool.lexical, pool.after, 0.0)),
     "words_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, pool.lexical)),
     "words_together": lambda pool, _: _among_occasions(pool, _sum_of_occasion(pool, pool.lexical)),
-    "meaning": lambda pool, _: _scaled(_meaning(pool)),
-    "meaning_before": lambda pool, _: _scaled(
+    "meaning": lambda pool, _: scaled(_meaning(pool)),
+    "meaning_before": lambda pool, _: scaled(
         _beside(_meaning(pool), pool.before, float(_meaning(pool).mean()))
     ),
-    "meaning_after": lambda pool, _: _scaled(
+    "meaning_after": lambda pool, _: scaled(
         _beside(_meaning(pool), pool.after, float(_meaning(pool).mean()))
     ),
     "meaning_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, _meaning(pool))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from muniment.index.places import WHOLE
 
-__all__ = ["NONE", "Beside", "Floats", "Indices", "Placed", "Pool", "stretches"]
+__all__ = ["NONE", "Beside", "Floats", "Indices", "Placed", "Pool", "by_id", "stretches"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -40,12 +40,11 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """That the passage `doc` comes right before (-1) or after (1) the passage `of`."""
+class Beside(Placed):
+    """A passage that comes right before (-1) or after (1) the passage numbered `of`."""
 
     of: int
     step: int
-    doc: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,8 @@ class Pool:
         meaning: Mapping[int, float] | None,
         beside: Sequence[Beside],
     ) -> Pool:
-        """A row each; scores are by document number."""
-        rows = tuple(sorted(placed, key=lambda one: one.passage))
+        """A row each, what stands beside them among them; scores are by document number."""
+        rows = by_id({one.doc: one for one in (*beside, *placed)}.values())
         at = {one.doc: row for row, one in enumerate(rows)}
         least = min(meaning.values(), default=0.0) if meaning is not None else 0.0
         before, after = np.full(len(rows), NONE), np.full(len(rows), NONE)
@@ -94,6 +93,11 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def by_id(placed: Iterable[Placed]) -> tuple[Placed, ...]:
+    """In the order of passage ids, compared as bytes: an order of UUIDs takes ten times as long."""
+    return tuple(sorted(placed, key=lambda one: one.passage.bytes))
 
 
 def stretches(rows: Sequence[Placed]) -> Indices:
