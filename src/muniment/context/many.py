@@ -1,7 +1,7 @@
 """Questions whose answer lies in many places: an order of events, a list, a summary. Pure.
 
 They get more passages, each more briefly, one an item before a second of any, in the order of time. Spreading
-over time or threads beside that was measured and found worse (docs/decisions/0024-packs.md).
+over time or threads beside that was measured and found worse (docs/decisions/0020-packs.md).
 """
 
 from __future__ import annotations

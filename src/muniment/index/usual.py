@@ -2,7 +2,7 @@
 
 An embedder such as e5 puts questions near one another whatever they ask, and those in one language nearer
 still. Half of the usual question taken off, what is left is nearer to what answers it, most of all in another
-language (decision 0022). The means are constants of a model, so no rank depends on what else a record holds.
+language (decision 0019). The means are constants of a model, so no rank depends on what else a record holds.
 """
 
 from __future__ import annotations
