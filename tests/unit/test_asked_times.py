@@ -283,3 +283,13 @@ def test_no_mixture_of_words_of_time_fails(seed: int) -> None:
         for one in periods(text, TODAY):
             assert one.words in text
             assert one.days_off(TODAY + timedelta(days=rng.randint(-900, 900))) >= 0
+
+
+@pytest.mark.parametrize("year", ["九九九九", "零零零零", "〇〇〇一", "八九九九", "二零二四", "一九五〇"])
+def test_a_year_in_han_is_read_where_it_would_be_in_figures(year: str) -> None:
+    is_read = year in ("二零二四", "一九五〇")
+
+    for rest in ("年", "年第四季度", "年冬天", "年圣诞", "年12月31日"):
+        assert (
+            bool([one for one in periods(f"{year}{rest}的预算", TODAY) if one.repeats == "never"]) is is_read
+        )

@@ -207,3 +207,20 @@ def _worth(
 )
 def test_a_program_is_known_by_what_it_is_called(speaker: str | None, machine: object) -> None:
     assert is_machine(speaker) is machine
+
+
+ENDS = ("0001-01-01", "0001-01-09", "6013-01-01", "9999-12-24", "9999-12-31")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What happened on 5 May 2024?", "Who left in mid January?", "since Friday", "12月31日和2024年3月5日"],
+)
+def test_no_time_that_the_calendar_has_is_too_far_away(question: str) -> None:
+    days = [(date.fromisoformat(day) - date(1970, 1, 1)).days * 86400.0 for day in ENDS]
+    # As seconds, the last instant of all is that of the day after it.
+    rows = [placed(doc, at=at) for doc, at in enumerate([*days, days[-1] + 86400.0], 1)]
+    pool = Pool.of(rows, {}, None, ())
+    found = measured(pool, Asked(whens=periods(question, date(2026, 11, 30))), ("period", "day"))
+
+    assert all(0.0 <= worth <= 1.0 for values in found.values() for worth in values)

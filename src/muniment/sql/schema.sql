@@ -961,8 +961,9 @@ create function muniment.bound_audiences() returns integer[]
     set search_path = pg_catalog
     return coalesce(nullif(current_setting('muniment.audiences', true), ''), '{}')::integer[];
 
--- The planner's statistics, for tables that have never been looked at or have doubled since. The server does this by itself
--- within a minute; a first import should not be answered by guesses until then. Its owner alone may analyze a table.
+-- The planner's statistics, for tables that have never been looked at or have changed by a tenth since. The server does this by
+-- itself within a minute; an organisation's first import should not be answered by guesses until then: one that the statistics
+-- do not know has no rows for the planner, which then compares all of them with all. Its owner alone may analyze a table.
 create function muniment.refresh_statistics() returns void
     language plpgsql
     security definer
@@ -977,7 +978,7 @@ begin
           left join pg_stat_user_tables s on s.relid = c.oid
          where c.relnamespace = 'muniment'::regnamespace
            and c.relkind = 'r'
-           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples, 100))
+           and (c.reltuples < 0 or coalesce(s.n_mod_since_analyze, 0) > greatest(c.reltuples / 10, 100))
     loop
         execute format('analyze muniment.%I', name);
     end loop;

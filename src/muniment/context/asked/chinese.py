@@ -43,15 +43,17 @@ _HOLIDAYS = {
     "双十一": (11, 11, 1), "圣诞": (12, 24, 3),
 }  # fmt: skip
 _DIGITS = "零〇一二三四五六七八九"
+# Of the same years as in figures: any other is a number, or no year that a calendar has.
+_HAN_YEAR = rf"(?:一九|二[零〇])[{_DIGITS}]{{2}}"
 _12 = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
 _31 = (
     r"(?:3[01]|[12]\d|0?[1-9]|三十一?|二十[一二三四五六七八九]?|十[一二三四五六七八九]?"
     r"|[一二三四五六七八九])"
 )
-_FULL_YEAR = rf"(?:(?P<y>(?:19|20)\d\d|[{_DIGITS}]{{4}}) ?|(?P<rel>大前|[去今本前明后]))年(?:度)?"
+_FULL_YEAR = rf"(?:(?P<y>(?:19|20)\d\d|{_HAN_YEAR}) ?|(?P<rel>大前|[去今本前明后]))年(?:度)?"
 # Two digits are a year before a month.
 _YEAR = (
-    rf"(?:(?P<y>(?:19|20)\d\d|[{_DIGITS}]{{4}}|(?<!\d)\d\d(?=年 ?\d)) ?|(?P<rel>大前"
+    rf"(?:(?P<y>(?:19|20)\d\d|{_HAN_YEAR}|(?<!\d)\d\d(?=年 ?\d)) ?|(?P<rel>大前"
     rf"|[去今本前明后]))年(?:的|度)? ?"
 )
 _COUNT = r"(?:\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九半几数]|好几)"

@@ -25,6 +25,7 @@ _BEST: Final = 3  # passages of an occasion that count together
 _AFTER: Final = 10  # days in which what happened on a day is spoken of
 _SOON: Final = 14  # and what happened in a longer stretch
 _EPOCH: Final = date(1970, 1, 1)
+_FIRST, _LAST = ((day - _EPOCH).days for day in (date.min, date.max))  # of the calendar
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,13 @@ def _within(when: When, day: date) -> float:
     if off == 0:
         return 1.0
     # Of an open stretch there is no soon after, and before it nobody can speak of it as past.
-    return 0.5 if off <= _SOON and when.after is not None and when.days_off(day - off * DAY) == 0 else 0.0
+    return 0.5 if off <= _SOON and when.after is not None and _holds(when, day, -off) else 0.0
+
+
+def _holds(when: When, day: date, by: int) -> bool:
+    """Whether the day so many on, where the calendar has one, is in the stretch or another one meant."""
+    at = day.toordinal() + by
+    return 0 < at <= date.max.toordinal() and when.may_hold(date.fromordinal(at))
 
 
 def _said_after(pool: Pool, asked: Asked) -> Floats:
@@ -130,14 +137,15 @@ def _said_after(pool: Pool, asked: Asked) -> Floats:
 
 def _since(when: When, day: date) -> float:
     off = when.days_off(day)
-    if off and when.days_off(day + off * DAY) == 0:  # still to come
+    if off and _holds(when, day, off):  # still to come
         return 0.3 if off <= 3 else 0.0
     return 1 - off / 15 if off <= _AFTER else 0.0
 
 
 def _by_day(pool: Pool, worth: Callable[[date], float]) -> Floats:
     known: dict[int, float] = {}
-    days = np.floor(pool.at / 86400.0).astype(np.int64).tolist()
+    # The last instants of the calendar, as seconds, are those of the day after it.
+    days = np.clip(np.floor(pool.at / 86400.0), _FIRST, _LAST).astype(np.int64).tolist()
     for number in days:
         if number not in known:
             known[number] = worth(_EPOCH + number * DAY)

@@ -24,7 +24,7 @@ select n.doc, n.passage, n.item, n.ordinal, n.line, extract(epoch from n.at)::fl
       from muniment.passage a
      where a.tenant = %(tenant)s and a.audience = c.audience and a.audience = any (%(audiences)s::integer[])
        and a.line = c.line and a.era = 0
-       and (a.at, a.turn, a.ordinal) > (c.at, c.turn, c.ordinal)
+       and (a.at, a.turn, a.ordinal, a.passage) > (c.at, c.turn, c.ordinal, c.passage)
        and (c.traits & 8 <> 0 or a.at <= c.at + interval '12 hours')
      order by a.at, a.turn, a.ordinal, a.passage
      limit 1)
@@ -33,7 +33,7 @@ select n.doc, n.passage, n.item, n.ordinal, n.line, extract(epoch from n.at)::fl
       from muniment.passage b
      where b.tenant = %(tenant)s and b.audience = c.audience and b.audience = any (%(audiences)s::integer[])
        and b.line = c.line and b.era = 0
-       and (b.at, b.turn, b.ordinal) < (c.at, c.turn, c.ordinal)
+       and (b.at, b.turn, b.ordinal, b.passage) < (c.at, c.turn, c.ordinal, c.passage)
        and (c.traits & 8 <> 0 or b.at >= c.at - interval '12 hours')
      order by b.at desc, b.turn desc, b.ordinal desc, b.passage desc
      limit 1)) as n
