@@ -33,7 +33,7 @@ _DATES: Final = re.compile(
     r"|(?:in|of|by|last|next|this) (?:march|may)|(?:march|may) \d"
     rf"|(?:last|next|this|past|few|couple of)\s+(?:{_UNITS}|night|morning|summer|winter|spring|fall|autumn)s?"
     rf"|(?:\d+|a|one|two|three|four|five|six)\s+(?:{_UNITS})s?|(?:19|20)\d\d)\b"
-    r"|\b\d{1,2}[:/.-]\d{1,2}\b|[昨今明前后]天|[上下本这]个?(?:周|星期|月|季度)|[去今明前]年|周[一二三四五六日天末]|\d+\s*[年月日号点]",
+    r"|\b\d{1,2}[:/.-]\d{1,2}\b|[昨今明前后]天|[上下本这]个?(?:周|星期|月|季度)|[去今明前]年|周[一二三四五六日天末]|\d\s*[年月日号点]",
     re.IGNORECASE,
 )
 _COUNTS: Final = re.compile(
