@@ -35,9 +35,10 @@ class FileKind:
 
     `name` is what `add --kind` calls it, `source` what its source is called where nobody says, `summary` one
     line for help. `recognises` looks at a path's name, and at most at the beginning of the file or the
-    listing of an archive or folder. `read` gives events in the order in which the source tells them, memberships and
-    audiences before what they let be read; it reads from disk and never writes, and never raises for what is
-    in the file: that is an `Unread`. Events that name no audience and no container are left to the importer.
+    listing of an archive or folder. `read` gives events in the order in which the source tells them,
+    memberships and audiences before what they let be read. It reads from disk and never writes, and never
+    raises for what is in the file: that is an `Unread`. Events that name no audience and no container are
+    left to the importer.
     """
 
     name: str
