@@ -29,6 +29,7 @@ from muniment.surfaces.cli import (
     running,
     sources,
     telling,
+    tokens,
     widening,
 )
 from muniment.surfaces.cli.everywhere import Command, everywhere, gather
@@ -79,6 +80,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (disclosure.disclosure, "muniment disclosure check disclosure.yaml"),
         (sources.sources, "muniment sources set slack --verify-within 24h"),
         (widening.widened, "muniment widened --since 2026-06-01"),
+        (tokens.token, "muniment token create --as user:ann --agent agent:claude --expires 30d"),
     ),
     "Take out": (
         (erasing.erase, "muniment erase slack:m7 --dry-run"),
