@@ -18,7 +18,7 @@ THEN = {"as_of": "2026-11-30T09:00:00Z", "known_at": "2030-01-01T00:00:00Z"}
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"
 STRANGERS = ("user:diego", "user:noor", "user:karl", "user:felix", "user:never-seen")
 # Each route with a request that names {}; a new route that is on no list fails.
-NAMING = {
+NAMING: dict[tuple[str, str], list[dict[str, object]]] = {
     ("POST", "/v1/ask"): [{"json": {"question": "What discount do we offer {}?", **THEN}}],
     ("POST", "/v1/context"): [{"json": {"task": "Prepare a call with {}", **THEN}}],
     ("GET", "/v1/search"): [

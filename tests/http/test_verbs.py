@@ -35,12 +35,13 @@ def test_an_answer_is_the_same(client: Client, mara: View) -> None:
 
 
 def test_a_pack_is_the_same_and_goes_on_at_its_cursor(client: Client, mara: View) -> None:
-    http, task = client("user:mara"), {"task": "Prepare the renewal with Orrin & Vale", "budget": 300, **THEN}
+    http, task = client("user:mara"), "Prepare the renewal with Orrin & Vale"
+    said = {"task": task, "budget": 300, **THEN}
 
-    first = http.post("/v1/context", json=task).json()
-    second = http.post("/v1/context", json={**task, "cursor": first["cursor"]}).json()
+    first = http.post("/v1/context", json=said).json()
+    second = http.post("/v1/context", json={**said, "cursor": first["cursor"]}).json()
 
-    assert bare(first) == bare(mara.context(task["task"], budget=300).model_dump())
+    assert bare(first) == bare(mara.context(task, budget=300).model_dump())
     assert first["cursor"] is not None
     assert first["budget"]["used"] <= 300
     assert {one["text"] for one in first["parts"]}.isdisjoint(one["text"] for one in second["parts"])
@@ -101,8 +102,8 @@ def test_pages_of_a_list_are_the_list(client: Client) -> None:
 def test_events_are_taken_in_as_lines_and_as_an_array(client: Client) -> None:
     http = client("user:root")
     event = {"source": "http-test", "op": "upsert", "kind": "message", "at": "2026-06-01T00:00:00Z"}
-    event["audience"] = [["user:root"]]  # type: ignore[assignment]
-    events = [{**event, "id": f"m{n}", "body": f"Number {n} is here."} for n in range(3)]
+    mine = {**event, "audience": [["user:root"]]}
+    events = [{**mine, "id": f"m{n}", "body": f"Number {n} is here."} for n in range(3)]
 
     lines = http.post("/v1/events", content="\n".join(json.dumps(one) for one in events) + "\nnot json\n")
     array = http.post("/v1/events", json=events)
