@@ -12,6 +12,7 @@ from typing import Self
 
 from muniment import clock as real
 from muniment import doctor
+from muniment.context.tokens import count_tokens
 from muniment.domain.audience import is_principal
 from muniment.domain.distilled import Distilled, Planned
 from muniment.domain.errors import Refused, Unavailable, Usage
@@ -57,6 +58,7 @@ __all__ = [
     "SourceChange",
     "Steward",
     "View",
+    "count_tokens",
     "open",
 ]
 

@@ -8,13 +8,14 @@ from hashlib import sha256
 
 from muniment.domain.audience import is_principal
 from muniment.domain.errors import Refused, Usage
+from muniment.domain.principals import Bearer
 from muniment.gate import audit, policy, tokens
 from muniment.gate.binding import writing
-from muniment.gate.tokens import Bearer, Listed, Made
+from muniment.gate.tokens import Listed, Made
 from muniment.jobs.loop import Work
 from muniment.store.pool import Connection
 
-__all__ = ["LASTS", "Bearer", "Listed", "Made", "Tokens"]
+__all__ = ["LASTS", "Listed", "Made", "Tokens"]
 
 LASTS = timedelta(days=90)  # of a token where nobody says how long
 _LONGEST = timedelta(days=3660)

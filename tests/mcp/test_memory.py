@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 
 from muniment.app import Org
 from muniment.context.tokens import count_tokens
+from muniment.domain.principals import Bearer
 from muniment.surfaces.mcp.memory import memory
 from muniment.surfaces.mcp.profile import MOST_INSTRUCTIONS, MOST_TOOLS, Seat, server_of
-from muniment.tokens import Bearer
 from tests.mcp.conftest import ACCEPT, Wire
 
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"

@@ -9,23 +9,16 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
+from muniment.domain.principals import Bearer
 from muniment.domain.values import Value
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Bearer", "Listed", "Made", "find_bearer", "is_said_anew", "listed", "make", "revoke"]
+__all__ = ["Listed", "Made", "find_bearer", "is_said_anew", "listed", "make", "revoke"]
 
 _SQL: Final = load("tokens")
 # mnt_ tells secret scanners what they found; the name finds the row, the secret proves it.
 _FORM: Final = re.compile(r"mnt_([0-9a-f]{16})_([0-9a-f]{64})")
-
-
-@dataclass(frozen=True, slots=True)
-class Bearer:
-    """Whose rights a request runs under, and the agent that uses them."""
-
-    principal: str
-    agent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

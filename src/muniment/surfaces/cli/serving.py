@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from muniment.domain.errors import Usage
+from muniment.domain.principals import Bearer
 from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit
 from muniment.surfaces.cli.opening import opened
-from muniment.tokens import Bearer
 
 __all__ = ["mcp"]
 

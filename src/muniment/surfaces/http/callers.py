@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Header, HTTPException, Request
 
+from muniment.domain.principals import Bearer
 from muniment.surfaces.http.limits import Rate
-from muniment.tokens import Bearer
 
 if TYPE_CHECKING:
     from muniment.app import Org

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from muniment.domain.errors import Refused
 from muniment.domain.values import Candidate, Status
+from muniment.surfaces.http.bodies import Part
 from muniment.surfaces.http.callers import Caller
-from muniment.surfaces.http.lists import Cursor, Limit, Listed, listed
+from muniment.surfaces.http.lists import Listed, listed
 from muniment.surfaces.http.reading import told
 
 if TYPE_CHECKING:
     from muniment.app import Org, Steward
+    from muniment.domain.principals import Bearer
     from muniment.surfaces.http.metrics import Counted
-    from muniment.tokens import Bearer
 
 __all__ = ["ROUTER", "steward_of"]
 
@@ -42,11 +43,9 @@ def steward_of(request: Request, caller: Bearer) -> Steward:
 
 
 @ROUTER.get("/v1/candidates", response_model=Listed[Candidate])
-def candidates(
-    request: Request, caller: Caller, *, limit: Limit = 100, cursor: Cursor = None
-) -> JSONResponse:
+def candidates(request: Request, caller: Caller, part: Annotated[Part, Query()]) -> JSONResponse:
     """Every rule that waits for a decision and that this steward may read."""
-    return listed(steward_of(request, caller).candidates(), limit, cursor)
+    return listed(steward_of(request, caller).candidates(), part.limit, part.cursor)
 
 
 @ROUTER.get("/v1/candidates/{id_}", response_model=Candidate)

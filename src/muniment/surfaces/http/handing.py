@@ -18,7 +18,7 @@ from muniment.surfaces.http.reading import told, view_of
 
 if TYPE_CHECKING:
     from muniment.app import Org
-    from muniment.tokens import Bearer
+    from muniment.domain.principals import Bearer
 
 __all__ = ["ROUTER"]
 

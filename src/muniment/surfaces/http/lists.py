@@ -5,19 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from typing import Annotated, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from fastapi import Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from muniment.domain.errors import Usage
 from muniment.domain.values import Value
 
-__all__ = ["Cursor", "Limit", "Listed", "listed"]
+__all__ = ["Listed", "listed"]
 
-Limit = Annotated[int, Query(ge=1, le=1000)]
-Cursor = Annotated[str | None, Query(max_length=200, description="`cursor` of the page before")]
 Shape = TypeVar("Shape")
 
 

@@ -15,7 +15,7 @@ import jwt
 
 from muniment.domain.audience import is_principal
 from muniment.domain.errors import Malformed, Unavailable
-from muniment.tokens import Bearer
+from muniment.domain.principals import Bearer
 
 __all__ = ["Issuer", "OidcUse", "issuer_of"]
 

@@ -20,18 +20,17 @@ from muniment.domain.values import (
     TimelineEntry,
     Value,
 )
-from muniment.surfaces.http.bodies import Asked, Expanded, Located, Tasked
+from muniment.surfaces.http.bodies import Asked, Expanded, Located, Moment, Part, Sought, Tasked
 from muniment.surfaces.http.callers import Caller
-from muniment.surfaces.http.lists import Cursor, Limit, Listed, listed
+from muniment.surfaces.http.lists import Listed, listed
 
 if TYPE_CHECKING:
     from muniment.app import Org, View
+    from muniment.domain.principals import Bearer
 
 __all__ = ["ROUTER", "told", "view_of"]
 
 ROUTER = APIRouter(prefix="/v1", tags=["reading"])
-Time = Annotated[str | None, Query(max_length=64, description="RFC 3339; default now")]
-Names = Annotated[list[str] | None, Query(max_length=100)]
 
 
 def told(value: Value) -> JSONResponse:
@@ -41,7 +40,7 @@ def told(value: Value) -> JSONResponse:
 
 def view_of(
     request: Request,
-    caller: Caller,
+    caller: Bearer,
     as_of: str | None = None,
     known_at: str | None = None,
     hearers: Sequence[str] = (),
@@ -53,17 +52,21 @@ def view_of(
     )
 
 
+def _then(request: Request, caller: Bearer, moment: Moment) -> View:
+    return view_of(request, caller, moment.as_of, moment.known_at, moment.hearers)
+
+
 @ROUTER.post("/ask", response_model=Answer)
 def ask(request: Request, caller: Caller, body: Asked) -> JSONResponse:
     """An answer in one of three states, every sentence of it cited."""
-    view = view_of(request, caller, body.as_of, body.known_at, body.hearers)
+    view = _then(request, caller, body)
     return told(view.ask(body.question, entity=body.entity))
 
 
 @ROUTER.post("/context", response_model=Pack)
 def context(request: Request, caller: Caller, body: Tasked) -> JSONResponse:
     """The few things a task needs, inside a budget of tokens."""
-    view = view_of(request, caller, body.as_of, body.known_at, body.hearers)
+    view = _then(request, caller, body)
     return told(view.context(body.task, budget=body.budget, entity=body.entity, cursor=body.cursor))
 
 
@@ -71,43 +74,28 @@ def context(request: Request, caller: Caller, body: Tasked) -> JSONResponse:
 def search(
     request: Request,
     caller: Caller,
-    q: Annotated[str, Query(max_length=100_000)],
-    *,
-    limit: Annotated[int, Query(ge=1, le=200)] = 10,
-    unit: str = "item",
-    kind: str | None = None,
-    entity: str | None = None,
-    after: Time = None,
-    before: Time = None,
-    as_of: Time = None,
-    known_at: Time = None,
+    sought: Annotated[Sought, Query()],
 ) -> JSONResponse:
     """The best matches, at most one for each unit: item, passage, claim or page."""
-    view = view_of(request, caller, as_of, known_at)
-    hits = view.search(q, limit=limit, unit=unit, kind=kind, entity=entity, after=after, before=before)
-    return listed(hits, limit)
+    view = _then(request, caller, sought)
+    how = sought.model_dump(include={"limit", "unit", "kind", "entity", "after", "before"})
+    return listed(view.search(sought.q, **how), sought.limit)
 
 
 @ROUTER.get("/pages", response_model=Listed[PageEntry])
 def pages(
     request: Request,
     caller: Caller,
-    *,
-    limit: Limit = 100,
-    cursor: Cursor = None,
-    as_of: Time = None,
-    known_at: Time = None,
+    part: Annotated[Part, Query()],
 ) -> JSONResponse:
     """Every entity there is a page of, for this caller."""
-    return listed(view_of(request, caller, as_of, known_at).pages(), limit, cursor)
+    return listed(_then(request, caller, part).pages(), part.limit, part.cursor)
 
 
 @ROUTER.get("/pages/{entity:path}", response_model=Page)
-def page(
-    request: Request, caller: Caller, entity: str, as_of: Time = None, known_at: Time = None
-) -> JSONResponse:
+def page(request: Request, caller: Caller, entity: str, moment: Annotated[Moment, Query()]) -> JSONResponse:
     """Everything the caller may know of an entity, ordered."""
-    return told(view_of(request, caller, as_of, known_at).page(entity))
+    return told(_then(request, caller, moment).page(entity))
 
 
 @ROUTER.get("/timeline/{entity:path}", response_model=Listed[TimelineEntry])
@@ -115,20 +103,16 @@ def timeline(
     request: Request,
     caller: Caller,
     entity: str,
-    *,
-    limit: Limit = 500,
-    cursor: Cursor = None,
-    as_of: Time = None,
-    known_at: Time = None,
+    part: Annotated[Part, Query()],
 ) -> JSONResponse:
     """What happened to what is known of an entity, oldest first."""
-    return listed(view_of(request, caller, as_of, known_at).timeline(entity), limit, cursor)
+    return listed(_then(request, caller, part).timeline(entity), part.limit, part.cursor)
 
 
 @ROUTER.post("/locate", response_model=Listed[Node])
 def locate(request: Request, caller: Caller, body: Located) -> JSONResponse:
     """What words could mean: exact titles first, items before passages."""
-    view = view_of(request, caller, body.as_of, body.known_at, body.hearers)
+    view = _then(request, caller, body)
     found = view.locate(body.terms, body.within, limit=body.limit)
     return listed(found, body.limit)
 
@@ -136,19 +120,17 @@ def locate(request: Request, caller: Caller, body: Located) -> JSONResponse:
 @ROUTER.post("/expand", response_model=Node)
 def expand(request: Request, caller: Caller, body: Expanded) -> JSONResponse:
     """A node with what it leads to."""
-    view = view_of(request, caller, body.as_of, body.known_at, body.hearers)
+    view = _then(request, caller, body)
     return told(view.expand(body.node, body.edges, body.hops, limit=body.limit))
 
 
 @ROUTER.get("/citations/{id_}", response_model=Explain)
-def explain(request: Request, caller: Caller, id_: str) -> JSONResponse:
+def explain(request: Request, caller: Caller, id_: str, moment: Annotated[Moment, Query()]) -> JSONResponse:
     """The passage behind a citation, and why the caller may see it."""
-    return told(view_of(request, caller).explain(id_))
+    return told(_then(request, caller, moment).explain(id_))
 
 
 @ROUTER.get("/claims/{id_}/history", response_model=Listed[History])
-def history(
-    request: Request, caller: Caller, id_: str, *, limit: Limit = 500, cursor: Cursor = None
-) -> JSONResponse:
+def history(request: Request, caller: Caller, id_: str, part: Annotated[Part, Query()]) -> JSONResponse:
     """Every version of what the claim's slot held."""
-    return listed(view_of(request, caller).history(id_), limit, cursor)
+    return listed(_then(request, caller, part).history(id_), part.limit, part.cursor)

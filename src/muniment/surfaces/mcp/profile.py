@@ -17,7 +17,7 @@ from muniment.domain.errors import MunimentError, Refused
 
 if TYPE_CHECKING:
     from muniment.app import Org
-    from muniment.tokens import Bearer
+    from muniment.domain.principals import Bearer
 
 __all__ = ["BEARER", "Call", "Profile", "Seat", "Tool", "answered", "server_of"]
 

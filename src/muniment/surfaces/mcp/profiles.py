@@ -14,7 +14,7 @@ from muniment.surfaces.mcp.profile import Profile, Seat, server_of
 
 if TYPE_CHECKING:
     from muniment.app import Org
-    from muniment.tokens import Bearer
+    from muniment.domain.principals import Bearer
 
 __all__ = ["PROFILES", "serve_here", "servers"]
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mcp.types import CallToolResult, TextContent
 
-from muniment.context.tokens import count_tokens
+from muniment.app import count_tokens
 from muniment.domain.values import Hit, Json
 
 __all__ = ["MOST", "entries_within", "found", "reply", "text_within"]
