@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muniment.surfaces.http.problems import problem
@@ -39,8 +40,8 @@ class Rate:
         return 0.0 if allowed else (1 - left) / speed
 
 
-class _TooLarge(Exception):  # never leaves this file
-    """The body has more bytes than it may."""
+class _TooLarge(HTTPException):
+    """The body has more bytes than it may: as what a framework lets through while it reads one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Bounded:
             message = await receive()
             read += len(message.get("body", b""))
             if read > limit:
-                raise _TooLarge
+                raise _TooLarge(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _said(limit))
             return message
 
         async def noted(message: Message) -> None:
@@ -83,7 +84,11 @@ class Bounded:
 
 
 def _refusal(limit: int) -> ASGIApp:
-    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a body has at most {limit:,} bytes")
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _said(limit))
+
+
+def _said(limit: int) -> str:
+    return f"a body has at most {limit:,} bytes"
 
 
 def _told_length(scope: Scope) -> int:

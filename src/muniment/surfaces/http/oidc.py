@@ -126,10 +126,11 @@ def _bearer(claims: Mapping[str, object], claim: str) -> Bearer | None:
         return None
     if claim == "email" and ("@" not in said or claims.get("email_verified") is False):
         return None
-    acting = claims.get("act")
-    if not isinstance(acting, Mapping):
+    if "act" not in claims:
         return Bearer(said)
-    agent = f"agent:{acting.get('sub')}" if acting.get("sub") else ""
+    acting = claims["act"]
+    sub = acting.get("sub") if isinstance(acting, Mapping) else None
+    agent = f"agent:{sub}" if isinstance(sub, str) and sub else ""
     return Bearer(said, agent) if is_principal(agent) else None
 
 
