@@ -12,9 +12,10 @@ from typing import Self
 
 from muniment import clock as real
 from muniment import doctor
+from muniment.context.tokens import count_tokens
 from muniment.domain.audience import is_principal
 from muniment.domain.distilled import Distilled, Planned
-from muniment.domain.errors import Refused, Usage
+from muniment.domain.errors import Refused, Unavailable, Usage
 from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
 from muniment.domain.model_use import ModelUse
 from muniment.domain.times import read_instant
@@ -38,9 +39,11 @@ from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
 from muniment.steward.sources import TRUSTS
+from muniment.steward.standing import unready
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
+from muniment.tokens import Tokens
 from muniment.view import View
 
 __all__ = [
@@ -55,6 +58,7 @@ __all__ = [
     "SourceChange",
     "Steward",
     "View",
+    "count_tokens",
     "open",
 ]
 
@@ -135,6 +139,11 @@ class Org:
         """Which organisation of the database this is."""
         return self._work.tenant
 
+    @property
+    def tokens(self) -> Tokens:
+        """The bearer tokens by which people and agents come through HTTP."""
+        return Tokens(self._work)
+
     # ── what goes in ──
 
     def add(
@@ -165,13 +174,13 @@ class Org:
 
     def ingest(
         self,
-        events: Iterable[Mapping[str, object]],
+        events: Iterable[Mapping[str, object] | str | bytes],
         *,
         importer: str | None = None,
         defer: bool = False,
         progress: Progress = _unseen,
     ) -> Receipt:
-        """Take in event objects.
+        """Take in events: objects, or lines of JSON.
 
         Compiled before it returns, except vectors; `defer` leaves that to `sync` or a worker.
         """
@@ -387,6 +396,13 @@ class Org:
     def status(self) -> Status:
         """How the record stands, as its owner sees it."""
         return self.steward(self.login).status()
+
+    def unready(self) -> str | None:
+        """What keeps the record from answering in time, or None. Tells nothing of what is in it."""
+        try:
+            return unready(self._work)
+        except Unavailable:
+            return "the database does not answer"
 
     def size(self) -> int:
         """Bytes the whole database takes on disk, all organisations of it together."""

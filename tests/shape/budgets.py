@@ -47,7 +47,13 @@ NOT_FOR_READING_ROOMS = ("muniment.store", "psycopg", "psycopg_pool")
 
 # What a surface may know of the rest: one application, its values and errors, and where it runs.
 SURFACES = ("surfaces/", "surfaces.py", "__main__.py")
-SURFACES_MAY_IMPORT = ("muniment.app", "muniment.domain", "muniment.settings", "muniment.surfaces")
+SURFACES_MAY_IMPORT = (
+    "muniment.app",
+    "muniment.clock",
+    "muniment.domain",
+    "muniment.settings",
+    "muniment.surfaces",
+)
 
 # Words no module, class, function, parameter or variable may be called by, or contain as a word.
 BANNED_NAMES = frozenset({"engine", "handler", "helper", "helpers", "manager", "util", "utils"})

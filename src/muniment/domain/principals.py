@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["NOBODY", "Permitted"]
+__all__ = ["NOBODY", "Bearer", "Permitted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +32,11 @@ class Permitted:
 
 
 NOBODY = Permitted("", frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whose rights a request runs under, and the agent that uses them."""
+
+    principal: str
+    agent: str | None = None

@@ -80,6 +80,8 @@ DERIVED: Final = frozenset(
 LEFT: Final = {
     "org": "its key and names are in the manifest, the key only if asked for",
     "lease": "who works on what at this moment",
+    "token": "credentials are made anew where a record goes",
+    "idempotency": "what one server was told twice, for some days",
 }
 
 # What making an organisation writes: an empty one holds nothing but this.

@@ -83,6 +83,30 @@ create table muniment.agent_grant (
     primary key (tenant, agent, target, granted_at)
 );
 
+-- Bearer tokens: whose, and through which agent. Only a digest is kept; a token shows itself once. Closed rows stay.
+create table muniment.token (
+    tenant      text        not null,
+    token       text        not null,
+    digest      bytea       not null,
+    principal   text        not null,
+    agent       text        check (agent like 'agent:_%'),
+    made_by     text        not null,
+    made_at     timestamptz not null,
+    expires_at  timestamptz not null,
+    revoked_by  text,
+    revoked_at  timestamptz,
+    primary key (tenant, token)
+);
+
+-- What was handed in over HTTP under a key of the caller's own, so that the key is not used again for something else.
+create table muniment.idempotency (
+    tenant     text        not null,
+    key        bytea       not null,
+    body       bytea       not null,
+    at         timestamptz not null,
+    primary key (tenant, key)
+);
+
 -- ───────────────────────────── events: the front door ───────────────────────
 
 -- One row a key. Events of a key are numbered under this row's lock and applied in that order; the row is the queue.

@@ -27,8 +27,10 @@ from muniment.surfaces.cli import (
     reviewing,
     rights,
     running,
+    serving,
     sources,
     telling,
+    tokens,
     widening,
 )
 from muniment.surfaces.cli.everywhere import Command, everywhere, gather
@@ -79,6 +81,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (disclosure.disclosure, "muniment disclosure check disclosure.yaml"),
         (sources.sources, "muniment sources set slack --verify-within 24h"),
         (widening.widened, "muniment widened --since 2026-06-01"),
+        (tokens.token, "muniment token create --as user:ann --agent agent:claude --expires 30d"),
     ),
     "Take out": (
         (erasing.erase, "muniment erase slack:m7 --dry-run"),
@@ -93,6 +96,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (running.status, "muniment status"),
         (running.doctor, "muniment doctor --org ./acme"),
         (running.worker, "muniment worker --org postgresql://db.example/acme"),
+        (serving.mcp, "muniment mcp --as user:ann --agent agent:claude"),
         (running.rebuild, "muniment rebuild"),
         (evaluating.eval_, "muniment eval questions.jsonl --as user:ann --budget 1500 --at-least 0.8"),
         (models.models, "muniment models cost --since 2026-06-01 --by-run"),

@@ -1,0 +1,1 @@
+"""HTTP: the same verbs, words and values as every other door."""
