@@ -11,7 +11,6 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from psycopg.rows import class_row
 
 from muniment.domain.principals import Permitted
 from muniment.domain.record import Moment
@@ -19,8 +18,10 @@ from muniment.gate import who
 from muniment.gate.audiences import get_audience
 from muniment.gate.binding import looking
 from muniment.gate.rights import Hearing, rights_of
+from muniment.gate.sight import Sight
 from muniment.index import codes, lexical, vectors
 from muniment.store.queries import load
+from muniment.store.shapes import shaped
 
 if TYPE_CHECKING:
     import psycopg
@@ -40,7 +41,17 @@ class Reader:
     from here.
     """
 
-    __slots__ = ("_audiences", "_conn", "handed_out", "key", "moment", "permitted", "tenant", "watermark")
+    __slots__ = (
+        "_audiences",
+        "_conn",
+        "_sight",
+        "handed_out",
+        "key",
+        "moment",
+        "permitted",
+        "tenant",
+        "watermark",
+    )
 
     def __init__(
         self,
@@ -60,13 +71,22 @@ class Reader:
         self.moment = moment
         self.watermark = watermark
         self.handed_out: list[str] = []
+        self._sight: Sight | None = None
 
     def at(self, known_at: datetime) -> Reader:
         """The same reader with the same rights, of what was known at an earlier moment."""
         moment = replace(self.moment, known_at=known_at)
         then = Reader(self._conn, self.tenant, self.key, self.permitted, moment, self.watermark)
         then.handed_out = self.handed_out
+        then._sight = self._sight  # of every moment
         return then
+
+    @property
+    def sight(self) -> Sight:
+        """Of which kinds of thing this reader can see any: asked once, as a read is of one state."""
+        if self._sight is None:
+            (self._sight,) = self.rows(Sight, "reader", "sight")
+        return self._sight
 
     def hand_out(self, citations: Iterable[str]) -> None:
         """Keep in mind, for the audit, which citations a reply gives away."""
@@ -76,7 +96,7 @@ class Reader:
         self, shape: type[Row], room: LiteralString, query: LiteralString, **values: object
     ) -> list[Row]:
         """The permitted rows a room's query finds, each as `shape`."""
-        with self._conn.cursor(row_factory=class_row(shape)) as cursor:
+        with self._conn.cursor(row_factory=shaped(shape)) as cursor:
             return cursor.execute(load(room)[query], self._bound(values)).fetchall()
 
     def scores(self, era: int, lexemes: Sequence[str], *, limit: int) -> lexical.Scores:

@@ -660,6 +660,8 @@ create table muniment.echo (
 );
 
 create index echo_item on muniment.echo (tenant, item);
+-- Here and below, for `sight` (queries/reader.sql): whether a reader sees any at all.
+create index echo_seen on muniment.echo (tenant, audience);
 
 -- What of values that only some may read is disclosed to others, as a steward set it. The newest is in force.
 create table muniment.disclosure_policy (
@@ -689,6 +691,7 @@ create table muniment.edge (
 );
 
 create index edge_target on muniment.edge (tenant, target_source, target_id);
+create index edge_seen on muniment.edge (tenant, audience, kind);
 create index edge_lineage on muniment.edge (tenant, target_source, target_id) where kind = 'derived_from';
 
 -- A name of an entity, readable by whoever may read what stated it. A name that items merely used has an `entity` too, a
@@ -743,6 +746,7 @@ create table muniment.reference (
     primary key (tenant, reference)
 );
 
+create index reference_seen on muniment.reference (tenant, audience, kind);
 create index reference_item on muniment.reference (tenant, item);
 create index reference_name on muniment.reference (tenant, name, audience) where name is not null;
 -- Few references change how another text stands, and every read asks for them.
@@ -780,6 +784,7 @@ create table muniment.alias (
 );
 
 create index alias_name on muniment.alias (tenant, name);
+create index alias_seen on muniment.alias (tenant, audience);
 
 -- What a steward settled about who or what is one: `others` are `into` (merge), or what is said by these names, in these
 -- sources or items, of one of `entities` means `target` (split). Names nothing but by opaque ids, where it can.

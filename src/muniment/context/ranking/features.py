@@ -109,6 +109,11 @@ def is_machine(speaker: str | None) -> bool:
     return speaker is not None and _MACHINE.fullmatch(speaker) is not None
 
 
+def _machines(pool: Pool) -> Floats:
+    known = {speaker: float(is_machine(speaker)) for speaker in {one.speaker for one in pool.rows}}
+    return np.array([known[one.speaker] for one in pool.rows])
+
+
 def _said_in(pool: Pool, asked: Asked) -> Floats:
     """In a stretch that is named, or half as much soon after one, when it is spoken of."""
     spans = [one for one in asked.whens if one.kind != "day"]
@@ -173,7 +178,7 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     ),
     "meaning_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, _meaning(pool))),
     "speaker": _spoken,
-    "machine": lambda pool, _: np.array([float(is_machine(one.speaker)) for one in pool.rows]),
+    "machine": lambda pool, _: _machines(pool),
     "period": _said_in,
     "day": _said_after,
     "dated": lambda pool, asked: _if(_bit(pool, DATES), asked="when" in asked.wants),
