@@ -94,7 +94,7 @@ class Weights:
 
     def _sum(self, covered: Iterable[Term]) -> float:
         # fsum is exact, so the order of a set does not matter.
-        return fsum([self.of[term] for term in covered])
+        return fsum([self.of[term] for term in covered]) if covered else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,7 @@ def _passages(reader: Reader, cited: Iterable[str]) -> dict[str, PassageRow]:
     assertions = sorted(id_ for name, id_ in of.items() if name.startswith("c_"))
     stated = {row.assertion: row.passage for row in _quoted(reader, assertions)}
     at = {name: stated.get(id_, id_) for name, id_ in of.items()}
-    wanted = sorted(set(at.values()))
-    rows = reader.rows(PassageRow, "reader", "passages_by_id", passages=wanted) if wanted else []
-    by_id = {row.passage: row for row in rows}
+    by_id = reader.passages(set(at.values()))
     return {name: by_id[id_] for name, id_ in at.items() if id_ in by_id}
 
 

@@ -499,8 +499,9 @@ create table muniment.passage (
 
 create unique index passage_doc on muniment.passage (tenant, doc);
 create index passage_item on muniment.passage (tenant, item, ordinal);
--- What stands before and after a passage, among those of its own audience.
-create index passage_line on muniment.passage (tenant, audience, line, at, turn, ordinal) where era = 0;
+-- What stands before and after a passage, among those of its own audience. As a bigint, so that only the passage's own is
+-- looked up in it: a reader's list of them would be sorted anew for every passage asked about.
+create index passage_line on muniment.passage (tenant, (audience::bigint), line, at, turn, ordinal) where era = 0;
 
 -- Keyed hashes of runs of words, by which text is found that went to a wider audience. `at` is when the item first had
 -- them. For stewards' reports alone: no reader's role may see it, and it holds no audience.

@@ -117,6 +117,8 @@ def _machines(pool: Pool) -> Floats:
 def _said_in(pool: Pool, asked: Asked) -> Floats:
     """In a stretch that is named, or half as much soon after one, when it is spoken of."""
     spans = [one for one in asked.whens if one.kind != "day"]
+    if not spans:
+        return np.zeros(len(pool))
     return _by_day(pool, lambda day: max((_within(one, day) for one in spans), default=0.0))
 
 
@@ -137,6 +139,8 @@ def _holds(when: When, day: date, by: int) -> bool:
 def _said_after(pool: Pool, asked: Asked) -> Floats:
     """On the day that is named or soon after, the sooner the more."""
     days = [one for one in asked.whens if one.kind == "day"]
+    if not days:
+        return np.zeros(len(pool))
     return _by_day(pool, lambda day: max((_since(one, day) for one in days), default=0.0))
 
 
