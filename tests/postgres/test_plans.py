@@ -48,13 +48,20 @@ insert into muniment.handle (tenant, item, role, name, edition, audience, known)
 select 'plans', gen_random_uuid(), 'title', 'title ' || n, '', 1, '{(,)}'
   from generate_series(1, 5000) as n
 """
+PASSAGES = """
+insert into muniment.passage (tenant, passage, doc, item, audience, era, ordinal, heading, body, spans,
+                              line, at, turn, traits)
+select 'plans', gen_random_uuid(), 1000000 + n, gen_random_uuid(), 1 + n % 50, 0, 0, '{}', 'word ' || n, '[]',
+       n % 10, now() + n * interval '1 second', 0, 0
+  from generate_series(1, 5000) as n
+"""
 
 
 @pytest.fixture
 def conn(db: Database) -> Iterator[Connection]:
     """A record that is large enough for a plan to matter; it is undone."""
     with writing(db, TENANT) as conn:
-        for statement in (REFUSED, ITEMS, ASSERTIONS, REFERENCES, HANDLES):
+        for statement in (REFUSED, ITEMS, ASSERTIONS, REFERENCES, HANDLES, PASSAGES):
             conn.execute(statement.encode())
         conn.execute("set local role muniment_owner")
         conn.execute("analyze muniment.quarantine, muniment.item, muniment.assertion")
@@ -132,3 +139,19 @@ def test_references_that_end_or_amend_are_found_among_the_many_that_do_not(conn:
     assert "reference_act" in found, found
     assert "reference_act_on" in tied, tied
     assert "Seq Scan" not in tied, tied
+
+
+def test_what_stands_beside_a_passage_is_looked_up_by_its_own_audience_alone(conn: Connection) -> None:
+    """However many others the reader may read: their list would be sorted anew for each passage."""
+    conn.execute("set local role muniment_owner")
+    conn.execute("analyze muniment.passage")
+    conn.execute(
+        "select set_config('muniment.audiences', %s, true)", ["{" + ",".join(map(str, range(1, 51))) + "}"]
+    )
+    conn.execute("set local role muniment_reader")
+
+    found = plan(conn, "ranking", "beside", docs=[1_000_007, 1_000_008], audiences=list(range(1, 51)))
+
+    beside = [line for line in found.splitlines() if "Index Cond" in line and "(audience)::bigint" in line]
+    assert len(beside) == 2, found
+    assert all("ANY" not in line and "ROW(at, turn, ordinal)" in line for line in beside), found

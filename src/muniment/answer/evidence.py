@@ -41,6 +41,7 @@ RANK = 0.25
 VALUE = 0.15
 PHRASE = 0.2
 SUBJECT = 0.4
+_NOTHING: frozenset[Term] = frozenset()
 UNIT = 3  # letters of an acronym such as EUR
 # Numbers that say where something stands, and not what it is.
 _POINTER = re.compile(
@@ -67,6 +68,7 @@ class Weights:
     subjects: frozenset[UUID]
     # What follows from these, once for all the sentences of a reply.
     ways: Mapping[Term, tuple[frozenset[str], ...]]
+    told_by: frozenset[str]
     asked: frozenset[Term]
     whole: float
     whole_asked: float
@@ -83,14 +85,16 @@ class Weights:
 
     def covered(self, said: Iterable[str]) -> frozenset[Term]:
         """The question's words that these lexemes hold, or say in another way."""
-        held = frozenset(said)
+        held = self.told_by.intersection(said)
+        if not held and () not in self.ways:  # as of most sentences
+            return _NOTHING
         return frozenset(
             term for term, ways in self.ways.items() if not any(held.isdisjoint(way) for way in ways)
         )
 
     def _sum(self, covered: Iterable[Term]) -> float:
         # fsum is exact, so the order of a set does not matter.
-        return fsum([self.of[term] for term in covered])
+        return fsum([self.of[term] for term in covered]) if covered else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,7 @@ def weigh(question: Question, found: Found, names: Sequence[str], subjects: froz
     about = frozenset(lexeme for name in called for lexeme in name)
     named = frozenset(term for term in of if about.issuperset(term))
     asked = frozenset(of) - named
+    ways = {term: tuple(frozenset(alike(lexeme)) for lexeme in term) for term in of}
     return Weights(
         of=of,
         about=named,
@@ -134,7 +139,8 @@ def weigh(question: Question, found: Found, names: Sequence[str], subjects: froz
         pairs=question.pairs,
         wants_value=question.wants_value,
         subjects=subjects,
-        ways={term: tuple(frozenset(alike(lexeme)) for lexeme in term) for term in of},
+        ways=ways,
+        told_by=frozenset(one for each in ways.values() for way in each for one in way),
         asked=asked,
         whole=fsum(of.values()),
         whole_asked=fsum(of[term] for term in asked),

@@ -61,8 +61,7 @@ def quote_of(row: AssertionRow) -> tuple[UUID, int, int]:
 def passages_of(reader: Reader, statements: Iterable[Statement]) -> dict[UUID, PassageRow]:
     """The passages these statements quote; none for those whose level hides them."""
     wanted = sorted({quote_of(one.row)[0] for one in statements if one.row.level == "exact"})
-    rows = reader.rows(PassageRow, "reader", "passages_by_id", passages=wanted) if wanted else []
-    return {row.passage: row for row in rows}
+    return reader.passages(wanted)
 
 
 def cite_claim(

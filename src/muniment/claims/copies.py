@@ -79,6 +79,8 @@ def _lowered(row: AssertionRow, trust: str | None) -> AssertionRow:
 def heard_before(reader: Reader, words: Mapping[Name, Words]) -> dict[Name, str]:
     """By the key they are given under: what those count for that this reader may have read before."""
     asked = {key: one for key, one in words.items() if one.trust not in _DECIDED}
+    if not asked or not reader.sight.echoes:
+        return {}
     texts = {key: _Said(one.passage, telling(one.text), one.trust) for key, one in asked.items()}
     behind = _behind(reader, asked)
     every = [*texts.values(), *(said for each in behind.values() for said in each)]

@@ -179,7 +179,7 @@ def _about(names: Names, row: AssertionRow, item: ItemRow) -> str | None:
 
 def ties_around(reader: Reader, items: Sequence[ItemRow]) -> frozenset[Tie]:
     """The obeyed ties around these items: those declared, and those their texts state."""
-    if not items:
+    if not items or not reader.sight.ties:
         return frozenset()
     reached = reader.rows(_Reached, "claims", "tied_items", items=[item.item for item in items])
     known = {item.item: item for item in items}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
@@ -60,6 +61,11 @@ def told(reader: Reader, value: V) -> V:
     return _replaced(value, lower) if lower else value
 
 
+@cache
+def _names(shape: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(shape))
+
+
 def _citations(value: object) -> Iterator[Citation]:
     if isinstance(value, Citation):
         yield value
@@ -67,8 +73,8 @@ def _citations(value: object) -> Iterator[Citation]:
         for part in value:
             yield from _citations(part)
     elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            yield from _citations(getattr(value, field.name))
+        for name in _names(type(value)):
+            yield from _citations(getattr(value, name))
 
 
 def _replaced(value: Any, lower: Mapping[str, str]) -> Any:  # a value of any shape, of that shape again
@@ -79,7 +85,7 @@ def _replaced(value: Any, lower: Mapping[str, str]) -> Any:  # a value of any sh
     if isinstance(value, tuple):
         return tuple(_replaced(part, lower) for part in value)
     if is_dataclass(value) and not isinstance(value, type):
-        parts = {field.name: _replaced(getattr(value, field.name), lower) for field in fields(value)}
+        parts = {name: _replaced(getattr(value, name), lower) for name in _names(type(value))}
         return replace(value, **parts)
     return value
 
@@ -90,9 +96,7 @@ def _passages(reader: Reader, cited: Iterable[str]) -> dict[str, PassageRow]:
     assertions = sorted(id_ for name, id_ in of.items() if name.startswith("c_"))
     stated = {row.assertion: row.passage for row in _quoted(reader, assertions)}
     at = {name: stated.get(id_, id_) for name, id_ in of.items()}
-    wanted = sorted(set(at.values()))
-    rows = reader.rows(PassageRow, "reader", "passages_by_id", passages=wanted) if wanted else []
-    by_id = {row.passage: row for row in rows}
+    by_id = reader.passages(set(at.values()))
     return {name: by_id[id_] for name, id_ in at.items() if id_ in by_id}
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from muniment.context.chosen import Chosen, deeper_draft, draft_of, rest_of
 from muniment.context.condense import Bearing
 from muniment.context.drafts import LEFT_OUT, passage_draft
 from muniment.context.many import PASSAGES as MANY
 from muniment.context.many import firsts, manner_of
-from muniment.context.pack import PLAIN, Draft, Manner, Packed, pack
+from muniment.context.pack import PLAIN, Draft, Manner, Packed, pack_made
 from muniment.context.question import Question
 from muniment.context.retrieve import Found
 from muniment.context.tokens import count_tokens
@@ -53,22 +54,28 @@ def assemble(
     most = PASSAGES if manner == PLAIN else MANY
     holding = firsts([one for one in found.candidates if one.standing.holds(reader.moment.as_of)])
     bearing = Bearing.of(question, found)
-    passages = [passage_draft(one, bearing, reader.moment.as_of) for one in holding[:most]]
-    drafts = [*passages[:FIRST], *(draft_of(page, budget) for page in pages), *passages[FIRST:]]
-    drafts += [rest for page in pages for rest in rest_of(page)]
+    passages = [partial(passage_draft, one, bearing, reader.moment.as_of) for one in holding[:most]]
+    whole = [partial(draft_of, page, budget) for page in pages]
+    rest = [partial(_same, one) for page in pages for one in rest_of(page)]
+    drafts = [*passages[:FIRST], *whole, *passages[FIRST:], *rest]
     partly = [page for page in pages if page.is_part]
     packed = _packed(drafts, span, manner)
     if packed.left:
         packed = replace(packed, left=packed.left + len(partly))
     else:
-        drafts += [deeper_draft(reader, page, question, found, budget) for page in partly]
+        drafts += [partial(_same, deeper_draft(reader, page, question, found, budget)) for page in partly]
         packed = _packed(drafts, span, manner)
     return Assembled(packed, _cursor(span.after + packed.taken) if packed.left and packed.taken else None)
 
 
-def _packed(drafts: Sequence[Draft], span: Span, manner: Manner) -> Packed:
-    left = [_reachable(draft, span.budget) for draft in drafts[span.after :]]
-    return pack(left, budget=span.budget, count=count_tokens, manner=manner)
+def _same(draft: Draft) -> Draft:
+    return draft
+
+
+def _packed(drafts: Sequence[Callable[[], Draft]], span: Span, manner: Manner) -> Packed:
+    left = drafts[span.after :]
+    made = (_reachable(draft(), span.budget) for draft in left)
+    return pack_made(made, len(left), budget=span.budget, count=count_tokens, manner=manner)
 
 
 def _reachable(draft: Draft, budget: int) -> Draft:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from muniment.domain.values import Citation, Part
 
-__all__ = ["BETWEEN", "PLAIN", "Draft", "Manner", "Packed", "Place", "pack"]
+__all__ = ["BETWEEN", "PLAIN", "Draft", "Manner", "Packed", "Place", "pack", "pack_made"]
 
 CountTokens = Callable[[str], int]
 BETWEEN = "\n\n"
@@ -93,6 +93,13 @@ def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens, manner: Ma
 
     Never above the budget, counted on the text.
     """
+    return pack_made(iter(drafts), len(drafts), budget=budget, count=count, manner=manner)
+
+
+def pack_made(
+    drafts: Iterator[Draft], many: int, *, budget: int, count: CountTokens, manner: Manner
+) -> Packed:
+    """The same of drafts that are made as they are come to: most are not, and only counted."""
     kept: list[_Kept] = []
     heads: set[tuple[str, ...]] = set()
     left = budget
@@ -105,7 +112,7 @@ def pack(drafts: Sequence[Draft], *, budget: int, count: CountTokens, manner: Ma
         left -= added.cost
         if draft.place is not None:
             heads.add(draft.place.key)
-    return _within(_longer(kept, left, count), len(drafts), budget, count, by_time=manner.by_time)
+    return _within(_longer(kept, left, count), many, budget, count, by_time=manner.by_time)
 
 
 def _first(draft: Draft, used: float, manner: Manner) -> int:

@@ -19,6 +19,7 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _RUN = rf"[^\W_{_HAN}]+"
 _BEFORE_HAN = re.compile(rf"\s?[{_HAN}]")
 _WORD = re.compile(rf"{_RUN}(?:['’&./:_#@+-]{_RUN})*")
+_OPENING, _ENDING = frozenset(" \t\"'“‘(["), frozenset(".!?。！？\n:：")
 _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./:#@+-]{3,}\Z")
 # Words for one document taking another's place, which is what the record itself tracks, in whatever words a
 # source puts it.
@@ -139,7 +140,12 @@ def capitalised(text: str) -> list[str]:
     runs: list[list[str]] = []
     end = -1
     for match in _WORD.finditer(text):
-        word, gap = match[0], text[end : match.start()] if end >= 0 else None
+        word = match[0]
+        if not word[0].isupper() and not word.isdecimal():  # most words, and none of a name
+            runs.append([])
+            end = match.end()
+            continue
+        gap = text[end : match.start()] if end >= 0 else None
         joined = bool(runs and runs[-1]) and not _POSSESSIVE.search(runs[-1][-1]) and gap is not None
         joined = joined and (gap or "").strip() in ("", "&")
         first = _starts_sentence(text, match.start()) and not _BEFORE_HAN.match(text, match.end())
@@ -164,5 +170,6 @@ def _is_name(word: str, *, first: bool) -> bool:
 
 
 def _starts_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \t\"'“‘([")
-    return not before or before[-1] in ".!?。！？\n:："
+    while start and text[start - 1] in _OPENING:
+        start -= 1
+    return not start or text[start - 1] in _ENDING

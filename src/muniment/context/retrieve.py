@@ -286,6 +286,7 @@ def _candidates(
     passages = (
         reader.rows(PassageRow, "reader", "passages_by_doc", docs=_listed(sorted(worth))) if worth else []
     )
+    reader.keep(passages)
     items = {row.item: row for row in items_of(reader, sorted({passage.item for passage in passages}))}
     standings = item_periods(reader, list(items.values()))
     found = [

@@ -36,6 +36,8 @@ class _Wording:
 
 def wordings(reader: Reader, text: str) -> list[str]:
     """The question in other words, the likeliest first; none where nothing in it has others."""
+    if not reader.sight.aliases:
+        return []
     asked = sorted({name for _, _, name in spans(normal_name(text))})
     rows = reader.rows(_Wording, "alias", "wordings", names=asked) if asked else []
     others: dict[str, dict[str, None]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -11,16 +11,17 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from psycopg.rows import class_row
 
 from muniment.domain.principals import Permitted
-from muniment.domain.record import Moment
+from muniment.domain.record import Moment, PassageRow
 from muniment.gate import who
 from muniment.gate.audiences import get_audience
 from muniment.gate.binding import looking
 from muniment.gate.rights import Hearing, rights_of
+from muniment.gate.sight import Sight
 from muniment.index import codes, lexical, vectors
 from muniment.store.queries import load
+from muniment.store.shapes import shaped
 
 if TYPE_CHECKING:
     import psycopg
@@ -40,7 +41,18 @@ class Reader:
     from here.
     """
 
-    __slots__ = ("_audiences", "_conn", "handed_out", "key", "moment", "permitted", "tenant", "watermark")
+    __slots__ = (
+        "_audiences",
+        "_conn",
+        "_passages",
+        "_sight",
+        "handed_out",
+        "key",
+        "moment",
+        "permitted",
+        "tenant",
+        "watermark",
+    )
 
     def __init__(
         self,
@@ -60,13 +72,23 @@ class Reader:
         self.moment = moment
         self.watermark = watermark
         self.handed_out: list[str] = []
+        self._sight: Sight | None = None
+        self._passages: dict[UUID, PassageRow] = {}
 
     def at(self, known_at: datetime) -> Reader:
         """The same reader with the same rights, of what was known at an earlier moment."""
         moment = replace(self.moment, known_at=known_at)
         then = Reader(self._conn, self.tenant, self.key, self.permitted, moment, self.watermark)
         then.handed_out = self.handed_out
+        then._sight, then._passages = self._sight, self._passages  # of every moment
         return then
+
+    @property
+    def sight(self) -> Sight:
+        """Of which kinds of thing this reader can see any: asked once, as a read is of one state."""
+        if self._sight is None:
+            (self._sight,) = self.rows(Sight, "reader", "sight")
+        return self._sight
 
     def hand_out(self, citations: Iterable[str]) -> None:
         """Keep in mind, for the audit, which citations a reply gives away."""
@@ -76,8 +98,20 @@ class Reader:
         self, shape: type[Row], room: LiteralString, query: LiteralString, **values: object
     ) -> list[Row]:
         """The permitted rows a room's query finds, each as `shape`."""
-        with self._conn.cursor(row_factory=class_row(shape)) as cursor:
+        with self._conn.cursor(row_factory=shaped(shape)) as cursor:
             return cursor.execute(load(room)[query], self._bound(values)).fetchall()
+
+    def keep(self, passages: Iterable[PassageRow]) -> None:
+        """Keep in mind passages that were read, until this read is over: they are likely to be cited."""
+        self._passages |= {one.passage: one for one in passages}
+
+    def passages(self, wanted: Collection[UUID]) -> dict[UUID, PassageRow]:
+        """The permitted ones among these passages."""
+        found = {one: self._passages[one] for one in wanted if one in self._passages}
+        if missing := sorted(set(wanted) - found.keys()):
+            rows = self.rows(PassageRow, "reader", "passages_by_id", passages=missing)
+            found |= {row.passage: row for row in rows}
+        return found
 
     def scores(self, era: int, lexemes: Sequence[str], *, limit: int) -> lexical.Scores:
         """The permitted documents that match best, by BM25 over what this reader can see."""

@@ -73,6 +73,8 @@ def links_around(reader: Reader, items: Sequence[ItemRow], edges: Collection[str
 
 def links_from(reader: Reader, items: Sequence[ItemRow], passages: Collection[UUID]) -> list[Link]:
     """What these passages and their items' fields lead on to, and what belongs to the items; a few."""
+    if not reader.sight.references and not reader.sight.ties:
+        return []
     values = {"items": [item.item for item in items], "passages": sorted(passages), "limit": _MOST_LEADS}
     rows = reader.rows(ReferenceRow, "pages", "references_of_passages", **values)
     rows += _attached(reader, items)
@@ -83,6 +85,8 @@ def links_from(reader: Reader, items: Sequence[ItemRow], passages: Collection[UU
 
 def links_to(reader: Reader, items: Sequence[ItemRow], passages: Sequence[PassageRow]) -> list[Link]:
     """What names the sections of these items in which the passages stand; a few."""
+    if not reader.sight.references:
+        return []
     sections = frozenset[str]().union(
         *(section_keys(title) for one in passages for title in one.heading[-1:])
     )

@@ -523,8 +523,9 @@ create table muniment.passage (
 
 create unique index passage_doc on muniment.passage (tenant, doc);
 create index passage_item on muniment.passage (tenant, item, ordinal);
--- What stands before and after a passage, among those of its own audience.
-create index passage_line on muniment.passage (tenant, audience, line, at, turn, ordinal) where era = 0;
+-- What stands before and after a passage, among those of its own audience. As a bigint, so that only the passage's own is
+-- looked up in it: a reader's list of them would be sorted anew for every passage asked about.
+create index passage_line on muniment.passage (tenant, (audience::bigint), line, at, turn, ordinal) where era = 0;
 
 -- Keyed hashes of runs of words, by which text is found that went to a wider audience. `at` is when the item first had
 -- them. For stewards' reports alone: no reader's role may see it, and it holds no audience.
@@ -684,6 +685,8 @@ create table muniment.echo (
 );
 
 create index echo_item on muniment.echo (tenant, item);
+-- Here and below, for `sight` (queries/reader.sql): whether a reader sees any at all.
+create index echo_seen on muniment.echo (tenant, audience);
 
 -- What of values that only some may read is disclosed to others, as a steward set it. The newest is in force.
 create table muniment.disclosure_policy (
@@ -713,6 +716,7 @@ create table muniment.edge (
 );
 
 create index edge_target on muniment.edge (tenant, target_source, target_id);
+create index edge_seen on muniment.edge (tenant, audience, kind);
 create index edge_lineage on muniment.edge (tenant, target_source, target_id) where kind = 'derived_from';
 
 -- A name of an entity, readable by whoever may read what stated it. A name that items merely used has an `entity` too, a
@@ -767,6 +771,7 @@ create table muniment.reference (
     primary key (tenant, reference)
 );
 
+create index reference_seen on muniment.reference (tenant, audience, kind);
 create index reference_item on muniment.reference (tenant, item);
 create index reference_name on muniment.reference (tenant, name, audience) where name is not null;
 -- Few references change how another text stands, and every read asks for them.
@@ -804,6 +809,7 @@ create table muniment.alias (
 );
 
 create index alias_name on muniment.alias (tenant, name);
+create index alias_seen on muniment.alias (tenant, audience);
 
 -- What a steward settled about who or what is one: `others` are `into` (merge), or what is said by these names, in these
 -- sources or items, of one of `entities` means `target` (split). Names nothing but by opaque ids, where it can.

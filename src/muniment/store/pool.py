@@ -6,6 +6,7 @@ import select
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, LiteralString, Self
 
@@ -104,7 +105,7 @@ class Database:
     ) -> Generator[Connection, None, None]:
         with self._lent() as conn, _named_loss(self._conninfo, conn):
             # All of it in one message: a transaction's beginning is paid for by every request there is.
-            conn.execute(_beginning(begin, role, local), prepare=False)
+            conn.execute(_beginning(begin, role, frozenset(local.items())), prepare=False)
             with _ended(conn):
                 yield conn
 
@@ -142,15 +143,16 @@ class Database:
             self._opened = True
 
 
-def _beginning(begin: LiteralString, role: LiteralString | None, local: Mapping[str, str]) -> sql.Composed:
+@lru_cache(maxsize=256)
+def _beginning(begin: LiteralString, role: LiteralString | None, local: frozenset[tuple[str, str]]) -> bytes:
     """The statements that open a transaction, as one text."""
     said: list[sql.Composable] = [sql.SQL(begin)]
     if role is not None:
         said.append(sql.SQL("set local role {}").format(sql.Identifier(role)))
-    for name, value in local.items():
+    for name, value in sorted(local):
         setting = sql.Identifier(*name.split("."))
         said.append(sql.SQL("set local {} = {}").format(setting, sql.Literal(value)))
-    return sql.SQL("; ").join(said)
+    return sql.SQL("; ").join(said).as_bytes()
 
 
 @contextmanager

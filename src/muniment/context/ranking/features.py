@@ -120,9 +120,16 @@ def is_machine(speaker: str | None) -> bool:
     return speaker is not None and _MACHINE.fullmatch(speaker) is not None
 
 
+def _machines(pool: Pool) -> Floats:
+    known = {speaker: float(is_machine(speaker)) for speaker in {one.speaker for one in pool.rows}}
+    return np.array([known[one.speaker] for one in pool.rows])
+
+
 def _said_in(pool: Pool, asked: Asked) -> Floats:
     """In a stretch that is named, or half as much soon after one, when it is spoken of."""
     spans = [one for one in asked.whens if one.kind != "day"]
+    if not spans:
+        return np.zeros(len(pool))
     return _by_day(pool, lambda day: max((_within(one, day) for one in spans), default=0.0))
 
 
@@ -143,6 +150,8 @@ def _holds(when: When, day: date, by: int) -> bool:
 def _said_after(pool: Pool, asked: Asked) -> Floats:
     """On the day that is named or soon after, the sooner the more."""
     days = [one for one in asked.whens if one.kind == "day"]
+    if not days:
+        return np.zeros(len(pool))
     return _by_day(pool, lambda day: max((_since(one, day) for one in days), default=0.0))
 
 
@@ -186,7 +195,7 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     "meaning_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, _meaning(pool))),
     "meaning_of_talk": lambda pool, _: _best_of_talk(pool, _meaning(pool)),
     "speaker": _spoken,
-    "machine": lambda pool, _: np.array([float(is_machine(one.speaker)) for one in pool.rows]),
+    "machine": lambda pool, _: _machines(pool),
     "period": _said_in,
     "day": _said_after,
     "dated": lambda pool, asked: _if(_bit(pool, DATES), asked="when" in asked.wants),

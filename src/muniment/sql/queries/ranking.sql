@@ -15,14 +15,14 @@ select p.doc, p.passage, p.item, p.ordinal, p.line, extract(epoch from p.at)::fl
 -- name: beside
 -- What stands right before and after each passage in its line; in a channel (bit 8 of its traits is not set), half a day
 -- away at most. Among those of its own audience alone, so that what lies between them for somebody else is not even passed
--- by.
+-- by. The audience is compared as the index has it (schema.sql, `passage_line`).
 select n.doc, n.passage, n.item, n.ordinal, n.line, extract(epoch from n.at)::float8 as at, n.turn, n.traits, i.kind,
        coalesce(n.speaker, nullif(i.author_name, ''), i.author) as speaker, c.doc as of, n.step
   from muniment.passage c
  cross join lateral (
    (select 1 as step, a.doc, a.passage, a.item, a.ordinal, a.line, a.at, a.turn, a.traits, a.speaker
       from muniment.passage a
-     where a.tenant = %(tenant)s and a.audience = c.audience and a.audience = any (%(audiences)s::integer[])
+     where a.tenant = %(tenant)s and a.audience::bigint = c.audience::bigint and a.audience = any (%(audiences)s::integer[])
        and a.line = c.line and a.era = 0
        and (a.at, a.turn, a.ordinal, a.passage) > (c.at, c.turn, c.ordinal, c.passage)
        and (c.traits & 8 <> 0 or a.at <= c.at + interval '12 hours')
@@ -31,7 +31,7 @@ select n.doc, n.passage, n.item, n.ordinal, n.line, extract(epoch from n.at)::fl
    union all
    (select -1, b.doc, b.passage, b.item, b.ordinal, b.line, b.at, b.turn, b.traits, b.speaker
       from muniment.passage b
-     where b.tenant = %(tenant)s and b.audience = c.audience and b.audience = any (%(audiences)s::integer[])
+     where b.tenant = %(tenant)s and b.audience::bigint = c.audience::bigint and b.audience = any (%(audiences)s::integer[])
        and b.line = c.line and b.era = 0
        and (b.at, b.turn, b.ordinal, b.passage) < (c.at, c.turn, c.ordinal, c.passage)
        and (c.traits & 8 <> 0 or b.at >= c.at - interval '12 hours')

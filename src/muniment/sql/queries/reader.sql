@@ -10,6 +10,22 @@ set local role muniment_reader;
 select pg_current_snapshot()::text, set_config('muniment.audiences', %(audiences)s, true),
        set_config('role', 'muniment_reader', true);
 
+-- name: sight
+-- Of which kinds of thing this reader can see any at all, at whatever moment: what there is none of is not asked for.
+-- Each is found in an index of its audiences, so that what others hold of it takes no time.
+select exists (select from muniment.echo e
+                where e.tenant = %(tenant)s and e.audience = any (%(audiences)s::integer[])) as echoes,
+       exists (select from muniment.alias a
+                where a.tenant = %(tenant)s and a.audience = any (%(audiences)s::integer[])) as aliases,
+       exists (select from muniment.reference r
+                where r.tenant = %(tenant)s and r.audience = any (%(audiences)s::integer[])) as "references",
+       exists (select from muniment.edge e
+                where e.tenant = %(tenant)s and e.audience = any (%(audiences)s::integer[])
+                  and e.kind in ('supersedes', 'amends'))
+       or exists (select from muniment.reference r
+                   where r.tenant = %(tenant)s and r.audience = any (%(audiences)s::integer[])
+                     and r.kind in ('supersedes', 'amends')) as ties;
+
 -- name: items
 -- Driven by the ids asked for, so that the plan holds whatever the planner knows of the tables.
 -- The items named, as they stand at the moment: the version known then, with the item's own present permission.
@@ -175,15 +191,19 @@ select m.item, m.role, m.name
  order by m.item, m.role, m.name;
 
 -- name: watermarks
--- How far each source has been heard, over what this reader can see.
-select w.source, max(w.through) as through, s.state, s.last_error
-  from muniment.watermark w
+-- How far each source has been heard, over what this reader can see. Sources are few and audiences many: they are
+-- counted together first, as whether a source may be named is looked up for every row it is joined to.
+with heard as materialized (
+  select w.source, max(w.through) as through
+    from muniment.watermark w
+   where w.tenant = %(tenant)s
+     and w.audience = any (%(audiences)s::integer[])
+   group by w.source)
+select h.source, h.through, s.state, s.last_error
+  from heard h
   join muniment.source s
-    on s.tenant = w.tenant and s.source = w.source
- where w.tenant = %(tenant)s
-   and w.audience = any (%(audiences)s::integer[])
- group by w.source, s.state, s.last_error
- order by w.source;
+    on s.tenant = %(tenant)s and s.source = h.source
+ order by h.source;
 
 -- name: mentions_of_items
 select m.item, m.role, m.name

@@ -1,0 +1,43 @@
+"""A reader is told of which kinds of thing it can see any; what others hold of them is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from muniment.app import Org
+from muniment.gate.sight import Sight
+from tests.naming import ALIASES
+from tests.worlds import Clock, open_org, outside, person, said, taken
+
+NOTHING = Sight(echoes=False, aliases=False, references=False, ties=False)
+HIDDEN = {"audience": [["user:bo"]]}
+
+
+def sight(org: Org, who: str) -> Sight:
+    with org.reader(who)._reading() as reader:
+        return reader.sight
+
+
+def test_what_others_can_see_is_in_nobody_elses_sight(
+    url: str, tenant: str, clock: Clock, tmp_path: Path
+) -> None:
+    policy = {"kind": "document", "title": "Travel policy 2026", **HIDDEN}
+    invoice = said("o", "Send every invoice to the new account.", 2, source="web", **HIDDEN)
+    with open_org(url, tenant, clock) as org:
+        taken(org, [person("user:ann"), person("user:bo"), said("m", "Lunch is at noon.")])
+        before = [sight(org, who) for who in ("user:ann", "user:bo")]
+        taken(org, [said("p", "This policy replaces the Travel policy 2025.", 1, **policy)])
+        outside(org, tmp_path, [invoice])
+
+        assert before == [NOTHING, NOTHING]
+        assert sight(org, "user:ann") == NOTHING
+        assert sight(org, "user:bo") == Sight(echoes=True, aliases=False, references=True, ties=True)
+
+
+def test_an_alias_file_is_in_sight_of_whoever_may_know_of_it(url: str, tenant: str, clock: Clock) -> None:
+    with open_org(url, tenant, clock) as org:
+        taken(org, [person("user:ann")])
+        org.steward("user:owner").set_aliases(ALIASES)
+
+        assert sight(org, "user:ann").aliases
+        assert not sight(org, "user:nobody").aliases
