@@ -8,9 +8,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -94,11 +93,11 @@ def _free_port() -> int:
 
 def _await(port: int, server: subprocess.Popen[bytes]) -> None:
     for _ in range(200):
-        assert server.poll() is None, "dovecot ended by itself"
         with socket.socket() as one:
             if one.connect_ex(("127.0.0.1", port)) == 0:
                 return
-        time.sleep(0.05)
+        with suppress(subprocess.TimeoutExpired):
+            raise AssertionError(f"dovecot ended by itself: {server.wait(timeout=0.05)}")
     raise AssertionError("dovecot does not listen")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from muniment.app import Org
 from muniment.domain.events import AudienceEvent, ContentEvent
-from muniment.events.parse import Parsed, parse_event
+from muniment.events.parse import Parsed, Rejection, parse_event
 from muniment.items.fold import Accepted, fold
 from tests.mails import handed, items, mbox, raw, told
 from tests.sources.test_mail_parsing import part, parted
@@ -237,6 +237,22 @@ def test_nobody_else_takes_a_mail_back_and_nobody_before_it_was_sent(
     events = told(tmp_path / "m", mbox(SECRET, raw(**said)))
 
     assert [one for one in events if one["op"] == "recall"] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"container": "c", "add": ["user:ann"]},
+        {"item": "m"},
+        {"item": "m", "audience": [["*"]], "add": ["user:ann"]},
+        {"item": "m", "add": ["ann@acme.example"]},
+        {"item": "m", "add": "user:ann"},
+    ],
+)
+def test_who_holds_a_copy_is_said_of_items_by_principals_and_alone(said: Event) -> None:
+    event = {"op": "audience", "source": "mail", "at": "2026-06-03T09:00:00Z", **said}
+
+    assert isinstance(parse_event(event), Rejection)
 
 
 @settings(max_examples=60)

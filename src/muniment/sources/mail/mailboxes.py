@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -12,9 +12,8 @@ from muniment.domain.errors import Malformed
 from muniment.sources.connector import Configured, Listing
 from muniment.sources.mail.message import Mail
 from muniment.sources.mail.told import Held, children_of, item_id
-from muniment.sources.parsed import Event
 
-__all__ = ["ASIDE", "Mailbox", "aside_of", "held_by", "holdings", "mailboxes", "names_of", "whole"]
+__all__ = ["ASIDE", "Mailbox", "aside_of", "held_by", "mailboxes", "names_of", "whole"]
 
 ASIDE = frozenset({"spam", "trash", "drafts"})
 
@@ -66,33 +65,27 @@ def aside_of(configured: Configured) -> frozenset[str]:
     return ASIDE - said
 
 
-def whole(held: Mapping[str, Iterable[str]], at: datetime, source: str, *, complete: bool) -> Listing:
+def whole(
+    held: Mapping[str, Iterable[str]],
+    before: Mapping[str, Iterable[str]],
+    at: datetime,
+    source: str,
+    *,
+    complete: bool,
+) -> Listing:
     """What every mailbox of a source holds, by owner: a mail that no mailbox holds any more is gone.
 
-    Of one that some hold, it is said who does and who does not.
+    Of one that somebody held when it was last looked at and only others hold now, it is said who lost it.
     """
     sets = {owner: frozenset(ids) for owner, ids in held.items()}
-    ids = frozenset().union(*sets.values()) if sets else frozenset()
-    told = tuple(holdings(sets, ids, at, source)) if complete and len(sets) > 1 else ()
+    ids = frozenset().union(*sets.values())
+    lost = {owner: frozenset(before.get(owner, ())) - has for owner, has in sets.items()} if complete else {}
+    told = [
+        {"op": "audience", "source": source, "item": name, "at": at.isoformat(), "remove": [owner]}
+        for owner, names in lost.items()
+        for name in sorted(names & ids)
+    ]
     return Listing("", ids, at, complete, told)
-
-
-def holdings(
-    held: Mapping[str, frozenset[str]], ids: frozenset[str], at: datetime, source: str
-) -> Iterator[Event]:
-    """Of each mail in whose mailbox it is, and in whose it is not."""
-    for name in sorted(ids):
-        add = sorted(owner for owner, has in held.items() if name in has)
-        remove = sorted(held.keys() - set(add))
-        if remove:
-            yield {
-                "op": "audience",
-                "source": source,
-                "item": name,
-                "at": at.isoformat(),
-                "add": add,
-                "remove": remove,
-            }
 
 
 def names_of(mail: Mail) -> frozenset[str]:

@@ -119,19 +119,22 @@ class Gmail:
 
     def sweep(self) -> Iterator[Listing]:
         """What all mailboxes hold; a mail this process has not read yet is read for its id."""
-        at = self._clock()
+        at, before = self._clock(), dict(self._known)
         held: dict[str, set[str]] = {mailbox.owner: set() for mailbox in self._mailboxes}
-        complete = True
+        seen: dict[str, set[str]] = {}
+        for (key, _), names in before.items():
+            seen.setdefault(key.partition("=")[0], set()).update(names)
         for mailbox in self._mailboxes:
             with account(self._base, mailbox) as asked:
-                for name in self._all(asked):
-                    names = self._known.get((mailbox.key, name))
-                    if names is None:
-                        names = self._names(asked, mailbox, name)
-                    held[mailbox.owner] |= names
-        yield whole(held, at, self._source, complete=complete)
+                listed = set(self._all(asked))
+                held[mailbox.owner].update(*(self._names(asked, mailbox, name) for name in sorted(listed)))
+            for gone in [one for one in before if one[0] == mailbox.key and one[1] not in listed]:
+                del self._known[gone]
+        yield whole(held, seen, at, self._source, complete=True)
 
     def _names(self, asked: Account, mailbox: Mailbox, name: str) -> frozenset[str]:
+        if (known := self._known.get((mailbox.key, name))) is not None:
+            return known
         said = asked.mail(name)
         raw = _raw(said) if said is not None else None
         mail = parse(raw) if raw is not None else None

@@ -127,10 +127,12 @@ class Imap:
         mail = parse(one.raw)
         if isinstance(mail, Unparsed):
             return [Unread(f"{_name(read.folder)}, mail {one.uid}", one.raw[:2_000], mail.reason)]
-        self._keep(read, one.uid, names_of(mail))
         now = self._clock()
         held = held_by(read.mailbox, self._source, one.arrived or now, now)
-        return list(released(mail, held) if read.use in self._aside else events_of(mail, held))
+        if read.use in self._aside:
+            return list(released(mail, held))
+        self._keep(read, one.uid, names_of(mail))
+        return list(events_of(mail, held))
 
     def _is_apart(self, one: Fetched) -> bool:
         """Whether its owner has not sent it, or has marked it as deleted."""
@@ -145,13 +147,28 @@ class Imap:
 
         Ids rest on what a mail says, so that a mail this process has not read yet is read for it.
         """
-        at = self._clock()
+        at, before = self._clock(), self._seen()
         held: dict[str, set[str]] = {mailbox.owner: set() for mailbox in self._mailboxes}
         complete = not self._wanted
         for mailbox in self._mailboxes:
             with session(self._server, mailbox.login, mailbox.secret) as asked:
                 complete &= self._hold(asked, mailbox, held[mailbox.owner])
-        yield whole(held, at, self._source, complete=complete)
+        yield whole(held, before, at, self._source, complete=complete)
+        gone = [
+            key for key, names in self._known.items() if complete and names.isdisjoint(self._of(held, key))
+        ]
+        for key in gone:
+            del self._known[key]
+
+    def _of(self, held: Mapping[str, set[str]], key: tuple[tuple[str, str, int], int]) -> set[str]:
+        return held[key[0][0].partition("=")[0]]
+
+    def _seen(self) -> dict[str, set[str]]:
+        """What this process has seen in the mailboxes so far, by owner; of what lay in the trash nothing."""
+        found: dict[str, set[str]] = {}
+        for key, names in self._known.items():
+            found.setdefault(key[0][0].partition("=")[0], set()).update(names)
+        return found
 
     def _hold(self, asked: Session, mailbox: Mailbox, found: set[str]) -> bool:
         """Add the items a mailbox holds, and say whether that is all of them."""
