@@ -102,12 +102,15 @@ def mailbox() -> Iterator[tuple[str, str]]:
         path, some = Path(name) / "all.mbox", Path(name) / "some.mbox"
         write(path, MAILS)
         write(some, TAKEN)
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         mails = sum(1 for one in told(path) if isinstance(one, dict) and one["op"] == "upsert")
-        took = time.perf_counter() - began
+        took, busy = time.perf_counter() - began, time.process_time() - busy
         assert mails == MAILS, mails
         size = path.stat().st_size / 1e6
-        yield f"read {MAILS} mails of {size:.0f} MB", f"{mails / took:.0f} a second, {size / took:.1f} MB/s"
+        yield (
+            f"read {MAILS} mails of {size:.0f} MB",
+            f"{mails / took:.0f} a second, {mails / busy:.0f} a second of a core",
+        )
         yield "the most memory while reading", peak(path)
         with organisation() as org:
             began = time.perf_counter()

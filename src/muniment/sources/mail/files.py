@@ -49,8 +49,11 @@ def is_mbox(path: Path) -> bool:
     """Whether a file is an mbox, by its name or by how it begins."""
     if not path.is_file() or path.suffix.lower() in _MAILS:
         return False
-    with path.open("rb") as file:
-        beginning = file.read(_BEGINNING)
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_BEGINNING)
+    except OSError:
+        return False
     return begins_mbox(beginning) or (path.suffix.lower() in _MAILBOXES and not beginning.strip())
 
 
