@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from muniment.sources.connector import Cursor
-from muniment.sources.slack.channels import Renaming
-from muniment.sources.slack.shapes import is_ts, number, part, shape, text, texts
+from muniment.sources.slack.channels import Channel, Renaming
+from muniment.sources.slack.shapes import is_ts, number, order, part, shape, text, texts
 
 __all__ = ["Bookmark"]
 
@@ -71,6 +72,14 @@ class Bookmark:
             self.heard[self.channel] = self.began
             self.leave()
         return bool(self.channel)
+
+    def turn_of(self, channel: Channel) -> tuple[bool, Decimal]:
+        """Whose turn it is: one that was begun, then whoever was not heard for longest.
+
+        Slack may ask us to wait at any time. Begun from the same end each time, a pull would never reach
+        the other.
+        """
+        return channel.id != self.channel, order(self.heard.get(channel.id, "0"))
 
     def turn(self, following: str) -> None:
         """The next page, or that there is none."""

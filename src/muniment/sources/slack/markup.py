@@ -11,7 +11,7 @@ from muniment.sources.slack.names import Names
 
 __all__ = ["readable"]
 
-_MARK = re.compile(r"<([^<>\n]{1,4000})>")
+_MARK = re.compile(r"<((?:[@#!]|[A-Za-z][A-Za-z0-9+.-]{0,20}:)[^<>\n]*)>")
 _ESCAPES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _ESCAPE = re.compile(r"&(?:lt|gt|amp);")
 

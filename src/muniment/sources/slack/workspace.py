@@ -74,8 +74,7 @@ class Workspace:
         mark.people = max((number(one, "updated") or 0 for one in users), default=mark.people)
         told = list(principals(new, self._source, began, self._known.home))
         yield Page(told, mark.written(), seen=len(new))
-        # One that was begun is finished first, or its place would be lost.
-        for channel in sorted(self._channels(), key=lambda one: one.id != mark.channel):
+        for channel in sorted(self._channels(), key=mark.turn_of):
             try:
                 yield from self._channel(channel, mark)
             except Gone:
