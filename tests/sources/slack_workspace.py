@@ -1,4 +1,4 @@
-"""A small workspace for tests: its users, channels and messages, as an export, as deliveries, and as a Web API."""
+"""A small workspace for tests: its users, channels and messages, as an export and as a Web API."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ def ts(minutes: float = 0) -> str:
 
 
 def user(id_: str, name: str, **more: Any) -> Json:
-    profile = {"real_name": name, "display_name": name.split()[0], "email": f"{id_.lower()}@x.example"}
+    profile = {
+        "real_name": name,
+        "display_name": name.split(maxsplit=1)[0],
+        "email": f"{id_.lower()}@x.example",
+    }
     return {
         "id": id_,
         "team_id": "T1",
@@ -75,7 +79,7 @@ class Workspace:
         for one in self.channels:
             kind = "dms" if one.get("is_im") else "mpims" if one.get("is_mpim") else "channels"
             kind = "groups" if kind == "channels" and one["is_private"] else kind
-            plain = {name: one[name] for name in ("id", "name", "created") if name in one}
+            plain: Json = {name: one[name] for name in ("id", "name", "created") if name in one}
             kinds[kind].append({**plain, "members": self.members[one["id"]]})
         yield "users.json", json.dumps(self.users).encode()
         for kind, listed in kinds.items():
@@ -208,7 +212,7 @@ def served(workspace: Workspace) -> Iterator[str]:
             workspace.asked.append(("GET", {"authorization": self.headers.get("authorization")}))
             self._send(200, {}, b'{"ok": true}')
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the library's own word
+        def log_message(self, format: str, *args: object) -> None:  # type: ignore[explicit-override]  # noqa: A002  # the library's own word
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)

@@ -167,7 +167,8 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     found = read(folder)
 
     (one,) = unread(found)
-    assert one.origin.startswith(file) and reason in one.reason
+    assert one.origin.startswith(file)
+    assert reason in one.reason
     assert "The budget is EUR 9,000" in [event["body"] for event in said(found, "upsert")]
 
 
@@ -186,7 +187,8 @@ def test_a_file_that_unpacks_to_more_than_it_may_is_refused(
 def test_an_export_without_a_message_still_says_who_is_in_what(tmp_path: Path) -> None:
     found = read(company().zip(tmp_path / "a.zip"))
 
-    assert len(said(found, "member")) == 2 and unread(found) == []
+    assert len(said(found, "member")) == 2
+    assert unread(found) == []
 
 
 def test_names_of_any_script_stand_as_they_are(workspace: Workspace, tmp_path: Path) -> None:

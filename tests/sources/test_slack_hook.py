@@ -133,7 +133,7 @@ def test_no_secret_lets_nothing_in() -> None:
 # Envelopes
 
 
-def test_a_challenge_is_answered(workspace: Workspace) -> None:
+def test_a_challenge_is_answered() -> None:
     make = connector_kind("slack").hook
     assert make is not None
 
@@ -165,7 +165,7 @@ def test_what_says_only_that_something_changed_asks_for_a_pull(hear: Any, kind: 
 # What is delivered
 
 
-def test_a_message_comes_with_who_may_read_it_as_it_is_now(hear: Any, workspace: Workspace) -> None:
+def test_a_message_comes_with_who_may_read_it_as_it_is_now(hear: Any) -> None:
     heard = hear(in_channel(message("Hi <@U2>"), "G1"))
 
     assert [one["op"] for one in heard.parsed] == ["member", "audience", "upsert"]
@@ -181,7 +181,8 @@ def test_what_was_written_before_the_last_look_asks_nobody_again(hear: Any, work
 
     heard = hear(in_channel(message("two", 2)))
 
-    assert [one["op"] for one in heard.parsed] == ["upsert"] and len(workspace.asked) == asked
+    assert [one["op"] for one in heard.parsed] == ["upsert"]
+    assert len(workspace.asked) == asked
 
 
 def test_a_message_that_slack_cannot_vouch_for_waits_and_a_pull_is_asked_for(
@@ -191,7 +192,8 @@ def test_a_message_that_slack_cannot_vouch_for_waits_and_a_pull_is_asked_for(
 
     heard = hear(in_channel(message("secret"), "G1"))
 
-    assert [one["op"] for one in heard.parsed] == ["upsert"] and heard.again
+    assert [one["op"] for one in heard.parsed] == ["upsert"]
+    assert heard.again
     assert "audience" not in heard.parsed[0]
 
 
@@ -271,7 +273,8 @@ odd = st.recursive(
     max_leaves=6,
 )
 kinds = st.sampled_from(
-    "message member_joined_channel channel_convert_to_private channel_rename channel_id_changed user_change".split()
+    "message member_joined_channel channel_convert_to_private channel_rename channel_id_changed "
+    "user_change".split()
 )
 
 
