@@ -172,16 +172,20 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     assert "The budget is EUR 9,000" in [event["body"] for event in said(found, "upsert")]
 
 
-def test_a_file_that_unpacks_to_more_than_it_may_is_refused(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("muniment.sources.slack.archive.FILE_LIMIT", 10_000)
-    workspace.say("G1", message("0" * 20_000, 6))
+def test_a_file_that_unpacks_to_more_than_it_may_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    path = workspace.zip(tmp_path / "a.zip")
+    with (
+        zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("board/2026-06-02.json", "w") as file,
+    ):
+        for _ in range(257):
+            file.write(b" " * 1_048_576)
 
-    found = read(workspace.zip(tmp_path / "a.zip"))
+    found = read(path)
 
-    assert [one.origin for one in unread(found)] == ["board/2026-06-01.json"]
-    assert "10000" in unread(found)[0].reason
+    assert path.stat().st_size < 2_000_000
+    assert [one.origin for one in unread(found)] == ["board/2026-06-02.json"]
+    assert "268435456" in unread(found)[0].reason
 
 
 def test_an_export_without_a_message_still_says_who_is_in_what(tmp_path: Path) -> None:
