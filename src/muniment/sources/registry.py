@@ -14,16 +14,16 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    from muniment.sources import mail  # noqa: PLC0415  # see the module
+    from muniment.sources import mail, slack  # noqa: PLC0415  # see the module
 
-    return (*mail.FILES,)
+    return (*slack.FILES, *mail.FILES)
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    from muniment.sources import mail  # noqa: PLC0415  # see the module
+    from muniment.sources import mail, slack  # noqa: PLC0415  # see the module
 
-    return (*mail.CONNECTORS,)
+    return (*slack.CONNECTORS, *mail.CONNECTORS)
 
 
 def file_kind(name: str) -> FileKind:

@@ -310,13 +310,16 @@ create table muniment.principal (
     primary key (tenant, principal)
 );
 
--- Other names of a principal: `slack:U1`, an e-mail casefolded. A name two principals claim names nobody.
+-- Other names of a principal: `slack:U1`, an e-mail casefolded. A name two principals claim names nobody; but a person
+-- and their accounts at sources (`user:slack:U1`) may share one, which then is the person's.
 create table muniment.principal_alias (
     tenant     text not null,
     alias      text not null,
     principal  text not null,
     primary key (tenant, alias, principal)
 );
+
+create index principal_alias_of on muniment.principal_alias (tenant, principal);
 
 -- The names and ids of a principal, in the form in which names meet. Whoever sees a thing said under one of the ids, as a
 -- steward or a service took it in, may know the person by all of them; to others it is nobody's.
