@@ -14,12 +14,16 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    return ()
+    from muniment.sources import git, wikis  # noqa: PLC0415  # parsers are heavy: see above
+
+    return (*git.FILES, *wikis.FILES)
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    return ()
+    from muniment.sources import folder, git  # noqa: PLC0415  # as above
+
+    return (*folder.CONNECTORS, *git.CONNECTORS)
 
 
 def file_kind(name: str) -> FileKind:
