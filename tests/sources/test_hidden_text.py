@@ -65,7 +65,7 @@ FILES = {
     "travel.xlsx": _sheet(),
     "travel.pptx": _deck(),
     "travel.html": (
-        f"<html><body><p>{SEEN}</p><p hidden>{LIE}</p><p style='color:white'>{LIE}</p><!-- {LIE} --></body></html>"
+        f"<html><body><p>{SEEN}</p><p hidden>{LIE}</p><p style='color:white'>{LIE}</p><!-- {LIE} -->"
     ).encode(),
 }
 
@@ -111,7 +111,7 @@ def test_hidden_text_is_found_by_no_search(taken_in: tuple[Org, Receipt, Receipt
     view = taken_in[0].reader("user:owner")
 
     assert view.search(CANARY) == []
-    assert view.ask(f"What does {CANARY} say?").citations == []
+    assert view.ask(f"What does {CANARY} say?").citations == ()
 
 
 def test_what_is_seen_is_found_in_each_of_them(taken_in: tuple[Org, Receipt, Receipt]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
@@ -51,16 +52,11 @@ def _said(source: str, path: str) -> list[Said]:
     return [Said(one.about, text) for one in _gathered(read) for text in _worded(one)]
 
 
-def _gathered(read: list[Said]) -> list[Said]:
+def _gathered(read: list[Said]) -> Iterator[Said]:
     """Comment lines about one part that follow each other, as one."""
-    found: list[Said] = []
-    for one in read:
-        comment = one.text.startswith("#")
-        if found and comment and found[-1].about == one.about and found[-1].text.startswith("#"):
-            found[-1] = Said(one.about, f"{found[-1].text}\n{one.text}")
-        else:
-            found.append(one)
-    return found
+    for (about, comment), group in groupby(read, key=lambda one: (one.about, one.text.startswith("#"))):
+        texts = [one.text for one in group]
+        yield from (Said(about, text) for text in (["\n".join(texts)] if comment else texts))
 
 
 def _worded(one: Said) -> list[str]:

@@ -17,8 +17,9 @@ _STYLE = {
     **dict.fromkeys(_HASHES, "#"),
     **dict.fromkeys(_DASHES, "-"),
 }
-_STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-_TICKED = r"`(?:\\.|[^`\\])*`"
+# Whatever is not closed is passed over to a bound, and never looked into again: no file takes quadratic time.
+_STRING = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n]){0,200}+'"
+_TICKED = r"`(?:\\.|[^`\\]){0,20000}+`?"
 _FINDS = {
     "/": re.compile(
         rf"{_STRING}|`(?:\\.|[^`\\])*`|(?P<line>//[^\n]*)|(?P<block>/\*.*?(?:\*/|\Z))", re.DOTALL

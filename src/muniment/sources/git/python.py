@@ -45,7 +45,8 @@ def said_in_python(source: str) -> list[Said] | None:
     parts = list(_parts(tree, "", _DEEPEST))
     found = [(0, Said("", ast.get_docstring(tree) or ""))]
     found += [(part.first, Said(part.name, part.docstring)) for part in parts]
-    found += [(line, Said(_around(parts, line), text)) for line, text in _comments(source)]
+    around = _around(parts)
+    found += [(line, Said(around.get(line, ""), text)) for line, text in _comments(source)]
     return [said for _, said in sorted(found, key=lambda one: one[0]) if said.text.strip()]
 
 
@@ -61,10 +62,9 @@ def _parts(above: ast.AST, name: str, depth: int) -> Iterator[_Part]:
             yield from _parts(one, name, depth - 1)
 
 
-def _around(parts: Sequence[_Part], line: int) -> str:
-    """The innermost part that holds a line."""
-    holding = [part for part in parts if part.first <= line <= part.last]
-    return max(holding, key=lambda part: part.first).name if holding else ""
+def _around(parts: Sequence[_Part]) -> dict[int, str]:
+    """The innermost part that holds each line: parts come after those they stand in."""
+    return {line: part.name for part in parts for line in range(part.first, part.last + 1)}
 
 
 def _comments(source: str) -> Iterator[tuple[int, str]]:
