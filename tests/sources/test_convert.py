@@ -439,9 +439,10 @@ def test_a_conversion_that_takes_too_long_is_ended() -> None:
 
 
 def test_a_conversion_that_takes_too_much_memory_is_ended() -> None:
-    found = convert(docx(paragraph("x" * 200_000)), FORMATS["docx"], Limits(memory=40 * 1024**2))
+    found = convert(docx(paragraph("x" * 9_000_000)), FORMATS["docx"], Limits(memory=40 * 1024**2))
 
-    assert found == Failed("reading it takes more than 40 MiB of memory")
+    assert isinstance(found, Failed)
+    assert "memory" in found.reason
 
 
 def test_a_conversion_may_write_no_file_and_knows_nothing_of_ours(
