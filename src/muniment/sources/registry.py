@@ -14,16 +14,36 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    from muniment.sources import mail, slack  # noqa: PLC0415  # see the module
+    from muniment.sources import (  # noqa: PLC0415  # see the module
+        git,
+        mail,
+        slack,
+        wikis,
+    )
 
-    return (*slack.FILES, *mail.FILES)
+    return (
+        *slack.FILES,
+        *mail.FILES,
+        *git.FILES,
+        *wikis.FILES,
+    )
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    from muniment.sources import mail, slack  # noqa: PLC0415  # see the module
+    from muniment.sources import (  # noqa: PLC0415  # see the module
+        folder,
+        git,
+        mail,
+        slack,
+    )
 
-    return (*slack.CONNECTORS, *mail.CONNECTORS)
+    return (
+        *folder.CONNECTORS,
+        *git.CONNECTORS,
+        *mail.CONNECTORS,
+        *slack.CONNECTORS,
+    )
 
 
 def file_kind(name: str) -> FileKind:
