@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from muniment.domain.errors import Usage
+from muniment.sources import github
 from muniment.sources.connector import ConnectorKind
 from muniment.sources.filekind import FileKind
 
@@ -14,12 +15,12 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    return ()
+    return (*github.FILES,)
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    return ()
+    return (*github.CONNECTORS,)
 
 
 def file_kind(name: str) -> FileKind:
