@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from muniment.domain.errors import Usage
-from muniment.sources import github
+from muniment.sources import alertmanager, github, jira, kubernetes, linear, pagerduty, prometheus
 from muniment.sources.connector import ConnectorKind
 from muniment.sources.filekind import FileKind
 
@@ -15,12 +15,20 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    return (*github.FILES,)
+    return (*github.FILES, *jira.FILES, *linear.FILES, *alertmanager.FILES)
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    return (*github.CONNECTORS,)
+    return (
+        *alertmanager.CONNECTORS,
+        *github.CONNECTORS,
+        *jira.CONNECTORS,
+        *kubernetes.CONNECTORS,
+        *linear.CONNECTORS,
+        *pagerduty.CONNECTORS,
+        *prometheus.CONNECTORS,
+    )
 
 
 def file_kind(name: str) -> FileKind:
