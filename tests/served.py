@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
+from muniment.domain.events import ContentEvent
+from muniment.events.parse import Parsed as Judged
 from muniment.events.parse import Rejection, parse_event
+from muniment.items.fold import Accepted, Standing, fold
 from muniment.sources.connector import Configured, Delivery
 from muniment.sources.parsed import Event, Parsed, Unread
 
@@ -112,3 +115,17 @@ def takes(parsed: Iterable[Parsed]) -> None:
         else:
             judged = parse_event(one)
             assert not isinstance(judged, Rejection), (judged.reason, one)
+
+
+def standing(events: Sequence[Event]) -> Standing:
+    """How the item of the first event stands, after events of its in this order."""
+    begun = datetime(2026, 7, 1, tzinfo=UTC)
+    history = []
+    for number, one in enumerate(events):
+        judged = parse_event(one)
+        assert isinstance(judged, Judged)
+        if isinstance(judged.event, ContentEvent):
+            history.append(Accepted(number, begun + timedelta(seconds=number), "user:owner", judged.event))
+    found = fold(history, {}, frozenset())
+    assert found is not None
+    return found

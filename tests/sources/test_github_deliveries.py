@@ -7,18 +7,13 @@ import hashlib
 import hmac
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.domain.errors import Malformed
-from muniment.domain.events import ContentEvent
-from muniment.events.parse import Parsed as Judged
-from muniment.events.parse import parse_event
-from muniment.items.fold import Accepted, Standing, fold
 from muniment.sources.connector import Heard, Unsigned
 from muniment.sources.filekind import Handed
 from muniment.sources.github.deliveries import tell
@@ -26,7 +21,7 @@ from muniment.sources.github.files import GITHUB_WEBHOOKS
 from muniment.sources.github.hook import GitHubHook
 from muniment.sources.parsed import Event, Parsed, Unread
 from tests.github import BO, ROBOT, comment, issue, repository
-from tests.served import configured, delivery, fit, takes
+from tests.served import configured, delivery, fit, standing, takes
 
 PAYLOADS = Path("/work/shared/data/github_webhooks")
 HEARD = "2026-06-20T09:00:00Z"
@@ -107,6 +102,7 @@ def test_every_example_of_github_is_taken_or_kept_with_a_reason() -> None:
 
 
 @pytest.mark.skipif(not PAYLOADS.is_dir(), reason="GitHub's example payloads are not on this machine")
+@settings(max_examples=60)
 @given(st.data())
 def test_an_example_with_any_part_of_it_changed_is_still_read(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(PAYLOADS.rglob("*.json"))))
@@ -270,20 +266,6 @@ def test_a_deleted_repository_is_closed_to_all() -> None:
 
 
 # Any order
-
-
-def standing(events: Sequence[Event]) -> Standing:
-    """How the item of the first event stands, after events of its in this order."""
-    begun = datetime(2026, 7, 1, tzinfo=UTC)
-    history = []
-    for number, one in enumerate(events):
-        judged = parse_event(one)
-        assert isinstance(judged, Judged)
-        if isinstance(judged.event, ContentEvent):
-            history.append(Accepted(number, begun + timedelta(seconds=number), "user:owner", judged.event))
-    found = fold(history, {}, frozenset())
-    assert found is not None
-    return found
 
 
 LIFE = [

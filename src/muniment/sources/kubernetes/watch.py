@@ -34,7 +34,8 @@ class Kubernetes:
         """All there are, or what came since: each namespace goes on from where it was.
 
         A watch that gives nothing at all may be quiet, or be asked to go on from what the cluster has
-        forgotten; both look the same, so that the events are listed again, once. When to ask next is the loop's to say.
+        forgotten; both look the same, so that the events are listed again, once. When to ask next is for the
+        loop to say.
         """
         now = self.configured.clock()
         marks = {place: mark for place, mark in told.part(cursor, "marks").items() if isinstance(mark, str)}
