@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from muniment.domain.events import ContentEvent
@@ -72,7 +74,13 @@ def served(speaks: Speaks) -> Iterator[str]:
         def log_message(self, *_: object) -> None:  # type: ignore[explicit-override]  # 3.12
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *who: Any) -> None:  # type: ignore[explicit-override]  # 3.12
+            """Who went away while being answered is no fault of the server's."""
+            if not isinstance(sys.exc_info()[1], ConnectionError):
+                super().handle_error(*who)
+
+    server = Server(("127.0.0.1", 0), Door)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

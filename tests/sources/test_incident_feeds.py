@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.app import Org
@@ -411,6 +411,7 @@ ODD = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(alert())), st.sampled_from(["id", "title", "service", "teams", "created_at"]),
        st.sampled_from(sorted(happened("1"))), ODD)  # fmt: skip
 def test_any_field_may_be_of_any_form(label: str, subject: str, part: str, odd: object) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.app import Org
@@ -302,6 +302,7 @@ ODD = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(told.part(jira(), "fields"))), ODD, st.sampled_from(sorted(linear())), ODD)
 def test_an_issue_with_any_field_of_any_form_is_read(
     field: str, odd: object, other: str, queer: object

@@ -164,7 +164,7 @@ def _told(rest: Rest, place: Place, kind: Kind, found: Iterable[Object]) -> Iter
 def _reviewed(rest: Rest, place: Place, number: str | None) -> Iterator[Parsed]:
     if number is None:
         return
-    for review in rest.list_allowed(f"repos/{place.name}/pulls/{number}/reviews?per_page=100") or ():
+    for review in rest.list_there(f"repos/{place.name}/pulls/{number}/reviews?per_page=100"):
         if told.text(review, "state") != "PENDING":  # which only its author sees
             yield from things.told_of(place, "review", review)
 

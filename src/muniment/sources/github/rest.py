@@ -63,6 +63,13 @@ class Rest:
         """Everything in a list."""
         return [one for reply in self.pages(path) for one in objects(reply)]
 
+    def list_there(self, path: str) -> Sequence[Object]:
+        """Everything in a list; none where what it belongs to is gone."""
+        reply = self.asked.get(path)
+        if reply.status in (404, 410):
+            return ()
+        return [one for page in (reply, *self.following(reply)) for one in objects(page)]
+
     def list_allowed(self, path: str) -> Sequence[Object] | None:
         """Everything in a list; None where we may not see it, or it is not there."""
         try:
