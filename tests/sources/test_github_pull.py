@@ -299,6 +299,18 @@ def test_a_private_repository_is_read_by_collaborators_and_through_teams(small: 
     assert [one["audience"] for one in said if one["op"] == "audience"] == [[["group:github:R_kettle"]]]
 
 
+def test_groups_that_are_as_they_were_are_not_stated_again_but_the_audience_is(small: SmallGitHub) -> None:
+    private(small, {f"{R}/collaborators": [ANN]})
+    with served(small) as url:
+        cursor = next(made(url).pull(None)).cursor
+        again = fit(next(made(url).pull(cursor)).parsed)
+        small.lists[f"{R}/collaborators"] = [ANN, BO]
+        changed = fit(next(made(url).pull(cursor)).parsed)
+
+    assert [(one["op"], one.get("audience")) for one in again] == [("audience", [["group:github:R_kettle"]])]
+    assert [one["set"] for one in changed if one["op"] == "member"] == [["user:github:11", "user:github:12"]]
+
+
 def test_a_private_repository_whose_collaborators_are_unknown_is_not_spoken_of(small: SmallGitHub) -> None:
     private(small)
     small.refused = {f"{R}/collaborators": Answer({"message": "Must have push access"}, 403)}

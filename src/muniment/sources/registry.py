@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from muniment.domain.errors import Usage
-from muniment.sources import alertmanager, github, jira, kubernetes, linear, pagerduty, prometheus
+from muniment.sources import alertmanager, github, jira, kubernetes, linear, pagerduty, prometheus, singer
 from muniment.sources.connector import ConnectorKind
 from muniment.sources.filekind import FileKind
 
@@ -15,7 +15,7 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    return (*github.FILES, *jira.FILES, *linear.FILES, *alertmanager.FILES)
+    return (*github.FILES, *jira.FILES, *linear.FILES, *alertmanager.FILES, *singer.FILES)
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:

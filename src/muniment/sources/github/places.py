@@ -15,7 +15,7 @@ from muniment.sources.wire import told
 from muniment.sources.wire.told import Object
 
 __all__ = [
-    "closed_to_all", "group_of", "is_public", "joined", "left", "listed_as", "named", "readers", "verified",
+    "closed_to_all", "group_of", "is_public", "joined", "left", "listed_as", "named", "readers",
 ]  # fmt: skip
 
 
@@ -38,11 +38,6 @@ def readers(place: Place, *, public: bool, at: str, live: bool, through: str | N
     who = ["*"] if public else [group_of(place.source, place.repository)]
     said: dict[str, object] = {**_about(place, at), "audience": [who], "live": live}
     return said if through is None else {**said, "verified_through": through}
-
-
-def verified(place: Place, *, at: str, live: bool) -> Event:
-    """That who may read it is as it was said before."""
-    return {**_about(place, at), "verified_through": at, "live": live}
 
 
 def _about(place: Place, at: str) -> dict[str, object]:

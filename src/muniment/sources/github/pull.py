@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +17,7 @@ from muniment.sources.github.asked_rights import rights
 from muniment.sources.github.discussions import discussions
 from muniment.sources.github.rest import Rest, objects
 from muniment.sources.github.things import Kind, Place
-from muniment.sources.parsed import Parsed
+from muniment.sources.parsed import Event, Parsed
 from muniment.sources.wire import told
 from muniment.sources.wire.ask import Asked, next_link
 from muniment.sources.wire.told import Object
@@ -58,8 +60,7 @@ class GitHub:
         pull = _Pull(Rest(self._asked(), _etags(cursor)), _marks(cursor))
         found, absent = self._repositories(pull.rest)
         for repository, place in found:
-            now = format_instant(self.configured.clock())
-            yield pull.page(rights(pull.rest, place, repository, now, live=self._is_heard))
+            yield pull.page(self._rights(pull, place, repository))
             yield from self._changed(pull, place, repository)
         _complain(self.configured.source, absent)
         yield pull.page((), through=begun)
@@ -76,6 +77,20 @@ class GitHub:
                 yield _listing(place, kind, listed, at, parsed)
                 parsed = ()
         _complain(self.configured.source, absent)
+
+    def _rights(self, pull: _Pull, place: Place, repository: Object) -> Sequence[Parsed]:
+        """Its audience; and who is in its groups, once an hour and where that is not as it was.
+
+        Deliveries only ever take people out of a group, so that one that is not stated anew opens nothing.
+        They may open the place itself, which is why its audience is stated each time.
+        """
+        now, live = format_instant(self.configured.clock()), self._is_heard
+        said = tuple(rights(pull.rest, place, repository, now, live=live))
+        print_ = f"{_print_of(said)}/{now[: len('2026-06-20T09')]}"
+        what = f"{place.repository}/rights"
+        is_known = bool(said) and pull.marks.get(what) == print_
+        pull.marks[what] = print_
+        return [one for one in said if one["op"] == "audience"] if is_known else said
 
     @property
     def _is_heard(self) -> bool:
@@ -118,6 +133,13 @@ class GitHub:
         yield from _released(pull, place)
         if repository.get("has_discussions") is True:
             yield from _discussed(pull, place)
+
+
+def _print_of(said: Sequence[Event]) -> str:
+    """What tells one statement of rights from another, whenever it was made."""
+    apart = ("at", "verified_through")
+    timeless = [{key: value for key, value in one.items() if key not in apart} for one in said]
+    return hashlib.sha256(json.dumps(timeless, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _complain(source: str, absent: Sequence[str]) -> None:

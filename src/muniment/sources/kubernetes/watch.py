@@ -64,7 +64,15 @@ class Kubernetes:
 
     def _asked(self) -> Asked:
         headers = {"authorization": f"Bearer {self.configured.secret('token')}", "accept": "application/json"}
-        return Asked(self.configured.source, self.configured.require("url"), headers)
+        # A watch may be silent for all of its time.
+        return Asked(self.configured.source, self.configured.require("url"), headers, 20.0 + self._seconds)
+
+    @property
+    def _seconds(self) -> int:
+        said = self.configured.settings.get("watch_seconds") or "10"
+        if not said.isdecimal() or not 0 < int(said) <= 300:
+            raise Malformed(f"source {self.configured.source!r}: watch_seconds {said!r} is not 1 to 300")
+        return int(said)
 
     def _page(self, objects: list[Object], marks: dict[str, str], mapped: Mapped, said: set[str]) -> Page:
         now, source = format_instant(self.configured.clock()), self.configured.source
@@ -95,8 +103,10 @@ class Kubernetes:
 
     def _watched(self, asked: Asked, place: str, mark: str) -> Iterator[tuple[list[Object], str]]:
         """What came since the mark, some at a time, until the cluster closes the watch."""
-        seconds = int(self.configured.settings.get("watch_seconds") or 10)
-        said = {"watch": 1, "resourceVersion": mark, "allowWatchBookmarks": "true", "timeoutSeconds": seconds}
+        said: dict[str, object] = {
+            "watch": 1, "resourceVersion": mark, "allowWatchBookmarks": "true",
+            "timeoutSeconds": self._seconds,
+        }  # fmt: skip
         batch: list[Object] = []
         is_anything = False
         for line in asked.lines(_path(place, said)):

@@ -113,7 +113,7 @@ class Asked:
                 Client(timeout=self.seconds, verify=_trusted()) as client,
                 client.stream("GET", self.url(path), headers=dict(self.headers)) as response,
             ):
-                if response.status_code >= 400:
+                if response.status_code != 200:
                     raw = _bounded(response, self.source)
                     self._judged(Reply(response.status_code, _lower(response), raw, self.url(path)))
                     raise Unavailable(f"source {self.source!r} answers {response.status_code}")
