@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from muniment.app import Org
 from muniment.sources.github import places
@@ -15,6 +18,7 @@ from tests.github import comment, issue, repository
 from tests.served import fit
 from tests.worlds import Clock, open_org, person, taken
 
+NUMBERS = count()
 HEARD = "2026-06-20T09:00:00Z"
 KETTLE = Place("github", "R_kettle", "acme/kettle")
 
@@ -136,3 +140,29 @@ def test_what_an_issue_orders_is_data_and_no_procedure(org: Org) -> None:
     assert [hit.text for hit in org.reader("user:cy").search("payroll")] != []
     assert all(hit.citation and hit.citation.trust != "approved" for hit in hits)
     assert org.steward("user:owner").candidates() == []
+
+
+STORY = [
+    delivered("issues", "opened", issue=issue()),
+    delivered("issue_comment", "created", comment=comment(body="The spout, surely.")),
+    delivered("repository", "privatized", repository=PRIVATE),
+    delivered("issues", "edited", issue=issue(updated="2026-06-21T10:00:00Z", body="Only the spout.")),
+    listed("2026-06-22T10:00:00Z", "user:github:12"),
+    delivered("repository", "publicized"),  # of long ago, sent anew
+]
+
+
+@settings(max_examples=6)
+@given(st.permutations(STORY))
+def test_whatever_comes_first_the_record_ends_the_same(url: str, order: list[list[Event]]) -> None:
+    with open_org(url, f"github-order-{next(NUMBERS)}", Clock()) as org:
+        taken(org, [person("user:cy")])
+        for told in order:
+            taken(org, told)
+
+        assert found(org, "user:cy") == []
+        seen = {(hit.item, hit.text) for hit in org.reader("user:github:12").search("spout")}
+        assert seen == {
+            ("R_kettle/comment/IC_1", "The spout, surely."),
+            ("R_kettle/issue/I_7", "Only the spout."),
+        }
