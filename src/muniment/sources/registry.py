@@ -15,8 +15,13 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
     from muniment.sources import (  # noqa: PLC0415  # see the module
+        alertmanager,
         git,
+        github,
+        jira,
+        linear,
         mail,
+        singer,
         slack,
         wikis,
     )
@@ -26,22 +31,41 @@ def file_kinds() -> Sequence[FileKind]:
         *mail.FILES,
         *git.FILES,
         *wikis.FILES,
+        *github.FILES,
+        *jira.FILES,
+        *linear.FILES,
+        *alertmanager.FILES,
+        *singer.FILES,
     )
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
     from muniment.sources import (  # noqa: PLC0415  # see the module
+        alertmanager,
         folder,
         git,
+        github,
+        jira,
+        kubernetes,
+        linear,
         mail,
+        pagerduty,
+        prometheus,
         slack,
     )
 
     return (
+        *alertmanager.CONNECTORS,
         *folder.CONNECTORS,
         *git.CONNECTORS,
+        *github.CONNECTORS,
+        *jira.CONNECTORS,
+        *kubernetes.CONNECTORS,
+        *linear.CONNECTORS,
         *mail.CONNECTORS,
+        *pagerduty.CONNECTORS,
+        *prometheus.CONNECTORS,
         *slack.CONNECTORS,
     )
 
