@@ -12,23 +12,20 @@ from typing import Self
 
 from muniment import clock as real
 from muniment import doctor
-from muniment.domain.audience import is_principal
 from muniment.domain.distilled import Distilled, Planned
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
 from muniment.domain.model_use import ModelUse
 from muniment.domain.times import read_instant
 from muniment.domain.values import Receipt, Status
+from muniment.entrance import Entrance, Progress, Word, unseen
 from muniment.gate import audit, grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.gate.rights import is_heard
 from muniment.jobs import distil, embed, retention
-from muniment.jobs.credentials import credential_of
-from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
-from muniment.jobs.receive import receive
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
@@ -38,7 +35,6 @@ from muniment.sources.arrived import Arrived
 from muniment.sources.files import Gathering, gather
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
 from muniment.steward.sources import TRUSTS
-from muniment.store.pool import Connection
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
 from muniment.view import View
@@ -60,12 +56,6 @@ __all__ = [
 
 SQL = load("org")
 DEFAULT_TENANT = "default"
-LINES_BETWEEN_TIDYING = 300
-Progress = Callable[[int], None]
-
-
-def _unseen(_: int) -> None:
-    """Progress that nobody watches."""
 
 
 def open(  # noqa: A001  # the contract's own word
@@ -114,7 +104,7 @@ class Org:
         self._work = work
         self._surroundings = surroundings
         self._held = ExitStack()
-        self._untidied = 0  # lines taken in since small segments of the index were last merged
+        self._entrance = Entrance(work)
 
     def __enter__(self) -> Self:
         return self
@@ -147,21 +137,22 @@ class Org:
         audience: Sequence[Sequence[str]] | Sequence[str] | None = None,
         account: str | None = None,
         trust: str | None = None,
+        options: Mapping[str, str] | None = None,
         defer: bool = False,
-        progress: Progress = _unseen,
+        progress: Progress = unseen,
     ) -> Receipt:
-        """Take in a file or folder: event JSONL, or documents (Markdown, reStructuredText, text, HTML).
+        """Take in a file or folder: an export of a kind we know, event JSONL, or documents.
 
-        `audience` fills a missing audience and never widens one that is given; without any, only the importer
-        may read.
+        `kind` is found out where nobody says it; `options` are the kind's own. `audience` fills a missing
+        audience and never widens one that is given; without any, only the importer may read.
         """
+        word = Word.own(importer or self.login, trust)
         if trust is not None and trust not in TRUSTS:
             raise Usage(f"trust {trust!r} is unknown: use {', '.join(TRUSTS)}")
-        who = self._importer(importer)
-        if trust is not None and not self._is_steward(who):
-            raise Usage(f"only a steward says how far a source is trusted, and {who!r} is none")
-        gathering = Gathering.read(source, kind, who, audience, account)
-        return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
+        if trust is not None:
+            self._entrance.require_steward(word.of)
+        gathering = Gathering.read(source, kind, word.of, audience, account, options)
+        return self._entrance.take(gather(Path(path), gathering), word, progress, defer=defer)
 
     def ingest(
         self,
@@ -169,27 +160,27 @@ class Org:
         *,
         importer: str | None = None,
         defer: bool = False,
-        progress: Progress = _unseen,
+        progress: Progress = unseen,
     ) -> Receipt:
         """Take in event objects.
 
         Compiled before it returns, except vectors; `defer` leaves that to `sync` or a worker.
         """
         arrived = (Arrived(event, number, "events") for number, event in enumerate(events, 1))
-        return self._receive(arrived, self._importer(importer), None, progress, defer=defer)
+        return self._entrance.take(arrived, Word.own(importer or self.login), progress, defer=defer)
 
     def replay(self, entries: Sequence[int] | None = None, *, importer: str | None = None) -> Receipt:
         """Hand in again what is in quarantine: all as it came, or some entries on the steward's word."""
-        desk = self.steward(self._importer(importer))
+        desk = self.steward(Word.own(importer or self.login).of)
 
         def again(refused: Refusal) -> Receipt:
             # On the steward's own word only what they picked; the rest on that of whoever handed it in.
             word = refused.importer if entries is None else desk.principal
-            return self._take(refused.arrivals(), word, refused.importer, None, _unseen, defer=False)
+            return self._entrance.take(refused.arrivals(), Word(word, refused.importer))
 
         return desk.replay(entries, again)
 
-    def sync(self, *, progress: Progress = _unseen) -> Mapping[str, int]:
+    def sync(self, *, progress: Progress = unseen) -> Mapping[str, int]:
         """Work until nothing is due, vectors included.
 
         What is dead or pending is reported, never waited for.
@@ -251,78 +242,22 @@ class Org:
             raise Usage("no language model is set up, so rules alone read what comes in; set MUNIMENT_MODEL")
         return self._surroundings.language
 
-    def _receive(
-        self,
-        arrived: Iterable[Arrived],
-        importer: str,
-        trust: str | None,
-        progress: Progress,
-        *,
-        defer: bool,
-    ) -> Receipt:
-        return self._take(arrived, importer, importer, trust, progress, defer=defer)
-
-    def _take(
-        self,
-        arrived: Iterable[Arrived],
-        word: str,
-        importer: str,
-        trust: str | None,
-        progress: Progress,
-        *,
-        defer: bool,
-    ) -> Receipt:
-        """Take it in on somebody's word; whoever hands it in may be another."""
-        work, apply = self._work, leave_due if defer else compile_taken
-
-        def stamp() -> Stamped:
-            at = work.clock()
-
-            def intake(conn: Connection) -> Intake:
-                who = replace(credential_of(conn, self.tenant, word), importer=importer)
-                return Intake(self.tenant, work.key, who, at, work.salts, "import", trust or "default", apply)
-
-            return Stamped(self.tenant, intake)
-
-        def after(lines: int) -> None:
-            if self._untidied + lines >= LINES_BETWEEN_TIDYING:
-                tidy(work)
-                self._untidied = -lines
-            progress(lines)
-
-        receipt, due = receive(self._work.database, stamp, arrived, after)
-        self._untidied += len(receipt.items)
-        if due and not defer:
-            drain(work)
-        if len(receipt.items) >= LINES_BETWEEN_TIDYING:
-            refresh_statistics(self._work)
-        return receipt
-
-    def _importer(self, importer: str | None) -> str:
-        who = importer or self.login
-        if not is_principal(who):
-            raise Usage(f"importer {who!r} names nobody: use user:…, service:… or agent:…")
-        return who
-
-    def _is_steward(self, who: str) -> bool:
-        with writing(self._work.database, self.tenant) as conn:
-            return policy.is_steward(conn, self.tenant, who)
-
     # ── taking it elsewhere ──
 
     def export(
-        self, folder: str | Path, *, principal: str | None = None, progress: Progress = _unseen
+        self, folder: str | Path, *, principal: str | None = None, progress: Progress = unseen
     ) -> ExportedWiki:
         """The wiki as one principal sees it, as Markdown; `steward(…).export` writes the whole record."""
         return self.reader(principal or self.login).export(folder, progress=progress)
 
-    def restore(self, folder: str | Path, *, by: str | None = None, progress: Progress = _unseen) -> Restored:
+    def restore(self, folder: str | Path, *, by: str | None = None, progress: Progress = unseen) -> Restored:
         """Become the organisation whose record a folder holds; this one must hold nothing yet.
 
         All of it is restored or nothing: same ids, same answers, same audit. Vectors follow at the next sync.
         """
         done = self.steward(by or self.login).bring_in(folder, progress)
         self._work = replace(self._work, key=done.key)
+        self._entrance = Entrance(self._work)
         refresh_statistics(self._work)
         return Restored(str(folder), done.rows, done.keys, done.stewards)
 

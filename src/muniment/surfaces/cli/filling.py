@@ -16,6 +16,7 @@ from muniment.surfaces.cli.exits import Exit, of_receipt
 from muniment.surfaces.cli.opening import desk as desk_of
 from muniment.surfaces.cli.opening import is_org, open_at, opened
 from muniment.surfaces.cli.out import give, put, put_each, put_json, say, show
+from muniment.surfaces.cli.pairs import pairs
 from muniment.surfaces.cli.progress import progress
 from muniment.surfaces.cli.tables import put_table
 from muniment.surfaces.cli.watching import repeat
@@ -34,12 +35,26 @@ Paths = Annotated[
     list[Path],
     typer.Argument(
         metavar="PATH",
-        help="Event JSONL (.jsonl, .ndjson), documents, or folders of them.",
+        help="Exports, event JSONL (.jsonl, .ndjson), documents, or folders of them.",
         show_default=False,
     ),
 ]
-Source = Annotated[str | None, _option("What documents came from. [default: files]", "NAME")]
-Kind = Annotated[str | None, _option("Take files as events or documents, whatever they are called.", "KIND")]
+Source = Annotated[
+    str | None, _option("What they came from. [default: files, or as the kind of export is called]", "NAME")
+]
+Kind = Annotated[
+    str | None,
+    _option("What the files are, whatever they are called: events, documents, or a kind of export.", "KIND"),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="NAME=VALUE",
+        help="What the kind of export asks to be told; again for another.",
+        show_default=False,
+    ),
+]
 Audience = Annotated[
     list[str] | None,
     _option(
@@ -83,9 +98,10 @@ def add(
     audience: Audience = None,
     account: Account = None,
     trust: Trust = None,
+    option: Options = None,
     defer: Defer = False,
 ) -> int:
-    """Take in files and folders: event JSONL, Markdown, reStructuredText, text, HTML.
+    """Take in files and folders: exports of other tools, event JSONL, documents.
 
     Exit 5 where some of it was refused; the rest is in, and what was refused is kept (muniment quarantine).
     """
@@ -102,6 +118,7 @@ def add(
                     audience=_clauses(audience),
                     account=account,
                     trust=trust,
+                    options=pairs("--option", option),
                     defer=defer,
                     progress=seen,
                 )
