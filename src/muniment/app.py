@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from muniment import clock as real
 from muniment import doctor
+from muniment.domain.connections import ConnectionSaid, KindTold, Plan, Pulled
 from muniment.domain.distilled import Distilled, Planned
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
@@ -23,17 +24,21 @@ from muniment.gate import audit, grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.gate.rights import is_heard
-from muniment.jobs import distil, embed, retention
+from muniment.jobs import connections, distil, embed, retention
+from muniment.jobs.hear import Reply, hear
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
+from muniment.jobs.pull import Pulling, Reach, pull, pull_due
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
 from muniment.opening import database_of, embedders_of, language_of, own_key, prepare
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
+from muniment.sources.connector import Delivery
 from muniment.sources.files import Gathering, gather
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
+from muniment.steward.connecting import kinds as connector_kinds
 from muniment.steward.sources import TRUSTS
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
@@ -41,16 +46,21 @@ from muniment.view import View
 
 __all__ = [
     "DEFAULT_TENANT",
+    "ConnectionSaid",
     "Erased",
     "ExportedRecord",
     "ExportedWiki",
+    "KindTold",
     "Org",
+    "Plan",
+    "Pulled",
     "Restored",
     "Reverted",
     "Source",
     "SourceChange",
     "Steward",
     "View",
+    "connector_kinds",
     "open",
 ]
 
@@ -169,6 +179,49 @@ class Org:
         arrived = (Arrived(event, number, "events") for number, event in enumerate(events, 1))
         return self._entrance.take(arrived, Word.own(importer or self.login), progress, defer=defer)
 
+    # ── live sources ──
+
+    def connect(
+        self, kind: str, source: str, settings: Mapping[str, str], *, by: str | None = None, **said: Any
+    ) -> Plan:
+        """Connect a live source, for `pull` or a worker to read. Secrets are said as `env:NAME`, `file:PATH`.
+
+        `said` is what else `ConnectionSaid` takes: audience, trust, every, sweep_every, pace.
+        """
+        return self.steward(by or self.login).connect(ConnectionSaid(source, kind, settings, **said))
+
+    def pull(
+        self, source: str | None = None, *, sweep: bool = False, progress: Progress = unseen
+    ) -> list[Pulled]:
+        """Ask a connected source, or every one, for what is new, until there is no more or it fails.
+
+        What failed is told, and tried again by whoever pulls next. `sweep` also asks what it still holds.
+        """
+        named = [one.source for one in connections.every(self._work) if one.of.connect is not None]
+        reach = Reach(sweep=sweep, seen=progress)
+        return [pull(self._pulling, one, reach) for one in (named if source is None else [source])]
+
+    def pull_due(self) -> int:
+        """A turn with each source whose time has come; how many pages were read."""
+        return pull_due(self._pulling)
+
+    def hear(self, source: str, raw: bytes, headers: Mapping[str, str]) -> Reply:
+        """Take in what a source delivered by itself; what to reply. Header names are in any case.
+
+        Refused alike for an unknown source and a delivery that is not signed by it.
+        """
+        named = {name.lower(): value for name, value in headers.items()}
+        return hear(self._pulling, source, Delivery(raw, named, self._work.clock()))
+
+    @property
+    def _pulling(self) -> Pulling:
+        def take(arrived: Sequence[Arrived], who: str) -> Receipt:
+            return self._entrance.take(arrived, Word(who, who))
+
+        return Pulling(self._work, take, real.wait)
+
+    # ── what waits to be done ──
+
     def replay(self, entries: Sequence[int] | None = None, *, importer: str | None = None) -> Receipt:
         """Hand in again what is in quarantine: all as it came, or some entries on the steward's word."""
         desk = self.steward(Word.own(importer or self.login).of)
@@ -199,13 +252,13 @@ class Org:
         return {"compiled": done, "vectors": vectors, "dead": dead, "pending_audience": pending}
 
     def work(self) -> int:
-        """One batch of what is due, vectors once all is compiled; how much was done.
+        """One batch of what is due: compiling, live sources, vectors; how much was done.
 
         A worker does it over and over.
         """
         present(self._work)
         seal_due(self._work)
-        if done := work_once(self._work) or retention.apply_once(self._work):
+        if done := work_once(self._work) or retention.apply_once(self._work) or self.pull_due():
             return done
         tidy(self._work)
         language = self._surroundings.language

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Settings"]
+__all__ = ["Settings", "variable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,11 @@ class Settings:
             colour=not said.get("NO_COLOR") and said.get("TERM") != "dumb",
             model={name: value for name, value in said.items() if name.startswith("MUNIMENT_MODEL")},
         )
+
+
+def variable(name: str) -> str | None:
+    """What the environment says now: a secret is read when it is needed, as whoever renews it expects."""
+    return os.environ.get(name)
 
 
 def _path(said: str | None) -> Path | None:

@@ -17,7 +17,7 @@ READS = set(
 )
 FOR_STEWARDS = set(
     "review stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
-    "erase hold revert audit import entities aliases distil models".split()
+    "erase hold revert audit import entities aliases distil models connect pull".split()
 )
 SHOW_NO_CONTENT = set("init add sync doctor worker demo".split())
 

@@ -38,6 +38,7 @@ class Gathering:
     audience: Audience | None
     account: str | None
     options: Mapping[str, str] = field(default_factory=dict)
+    kinds: Sequence[FileKind] = field(default_factory=registry.file_kinds)
 
     @classmethod
     def read(
@@ -50,31 +51,36 @@ class Gathering:
         options: Mapping[str, str] | None = None,
     ) -> Gathering:
         """Checked; Usage says what is wrong."""
-        given = dict(options or {})
-        _check(kind, given)
         try:
             who = None if audience is None else parse_audience(_listed(audience))
         except ValueError as error:
             raise Usage(str(error)) from None
-        return cls(source, kind, importer, who, account, given)
+        return cls(source, kind, importer, who, account, dict(options or {}))
 
     def handed(self, kind: FileKind) -> Handed:
         """What a kind of export is told; of the options, its own."""
         own = {name: value for name, value in self.options.items() if name in kind.options}
         return Handed(self.source or kind.source, self.importer, self.account, own)
 
+    def check(self) -> None:
+        """Usage for a kind that nobody knows, and for an option that no kind meant here has."""
+        names = [one.name for one in self.kinds]
+        if self.kind is not None and self.kind not in (*KINDS, *names):
+            raise Usage(f"kind {self.kind!r} is unknown: use {', '.join((*KINDS, *names))}")
+        meant = [one for one in self.kinds if self.kind in (None, one.name)]
+        known = sorted({name for one in meant for name in one.options})
+        for name in self.options:
+            if name not in known:
+                takes = f"use {', '.join(known)}" if known else "there is none for this"
+                raise Usage(f"option {name!r} is unknown: {takes}")
 
-def _check(kind: str | None, options: Mapping[str, str]) -> None:
-    """Usage for a kind that nobody knows, and for an option that no kind meant here has."""
-    kinds = {one.name: one for one in registry.file_kinds()}
-    if kind is not None and kind not in KINDS and kind not in kinds:
-        raise Usage(f"kind {kind!r} is unknown: use {', '.join((*KINDS, *kinds))}")
-    meant = kinds.values() if kind is None else [kinds[kind]] if kind in kinds else []
-    known = sorted({name for one in meant for name in one.options})
-    for name in options:
-        if name not in known:
-            takes = f"use {', '.join(known)}" if known else "there is none for this"
-            raise Usage(f"option {name!r} is unknown: {takes}")
+    def named(self) -> FileKind | None:
+        """The kind of export that was said."""
+        return next((one for one in self.kinds if one.name == self.kind), None)
+
+    def recognised(self, path: Path) -> FileKind | None:
+        """The kind that says a path is one of its own."""
+        return next((one for one in self.kinds if one.recognises(path)), None)
 
 
 def _listed(audience: Sequence[Sequence[str]] | Sequence[str]) -> list[object]:
@@ -82,7 +88,8 @@ def _listed(audience: Sequence[Sequence[str]] | Sequence[str]) -> list[object]:
 
 
 def gather(path: Path, said: Gathering) -> Iterator[Arrived]:
-    """Everything under the path, one thing handed in at a time. Usage where the path does not exist."""
+    """Everything under the path, one thing handed in at a time. Usage where it was put wrongly."""
+    said.check()
     if not path.exists():
         raise Usage(f"path {str(path)!r} does not exist")
     return _gather(path, said)
@@ -104,18 +111,16 @@ def _kind_of_all(path: Path, said: Gathering) -> FileKind | None:
     """The kind that reads the path as one export; None where each file under it is looked at by itself."""
     if said.kind in KINDS:
         return None
-    if said.kind is None:
-        return registry.recognised(path)
-    kind = registry.file_kind(said.kind)
+    kind = said.named()
+    if kind is None:
+        return said.recognised(path)
     each = path.is_dir() and not kind.recognises(path) and any(map(kind.recognises, walk(path)))
     return None if each else kind
 
 
 def _file(file: Path, root: Path, said: Gathering) -> Iterator[Arrived]:
     """One file, by what was said of it, else by what it is."""
-    exported = registry.recognised(file) if said.kind is None else None
-    if said.kind is not None and said.kind not in KINDS:
-        exported = registry.file_kind(said.kind)
+    exported = said.recognised(file) if said.kind is None else said.named()
     if exported is not None:
         yield from _exported(exported, file, said)
     elif said.kind == "events" or (said.kind is None and file.suffix.lower() in _JSONL):

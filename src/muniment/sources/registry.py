@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from muniment.domain.errors import Usage
+from muniment.sources import feed
 from muniment.sources.connector import ConnectorKind
 from muniment.sources.filekind import FileKind
 
@@ -19,7 +20,7 @@ def file_kinds() -> Sequence[FileKind]:
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    return ()
+    return (*feed.CONNECTORS,)
 
 
 def file_kind(name: str) -> FileKind:

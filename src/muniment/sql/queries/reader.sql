@@ -175,14 +175,14 @@ select m.item, m.role, m.name
  order by m.item, m.role, m.name;
 
 -- name: watermarks
--- How far each source has been heard, over what this reader can see.
-select w.source, max(w.through) as through, s.state, s.last_error
+-- How far each source has been heard, over what this reader can see; a poll that found nothing new heard it too.
+select w.source, greatest(max(w.through), s.polled_through) as through, s.state, s.last_error
   from muniment.watermark w
   join muniment.source s
     on s.tenant = w.tenant and s.source = w.source
  where w.tenant = %(tenant)s
    and w.audience = any (%(audiences)s::integer[])
- group by w.source, s.state, s.last_error
+ group by w.source, s.state, s.last_error, s.polled_through
  order by w.source;
 
 -- name: mentions_of_items

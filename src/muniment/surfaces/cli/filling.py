@@ -24,7 +24,7 @@ from muniment.surfaces.cli.watching import repeat
 if TYPE_CHECKING:
     from muniment.app import Org
 
-__all__ = ["add", "init", "quarantine", "sync"]
+__all__ = ["add", "clauses", "init", "quarantine", "sync"]
 
 
 def _option(text: str, metavar: str) -> Any:
@@ -115,7 +115,7 @@ def add(
                     source=source,
                     kind=kind,
                     importer=call.asker,
-                    audience=_clauses(audience),
+                    audience=clauses(audience),
                     account=account,
                     trust=trust,
                     options=pairs("--option", option),
@@ -141,7 +141,7 @@ def _require(paths: Sequence[Path]) -> None:
             raise Usage(f"path {str(path)!r} does not exist; nothing was added")
 
 
-def _clauses(said: Sequence[str] | None) -> list[list[str]] | None:
+def clauses(said: Sequence[str] | None) -> list[list[str]] | None:
     """Each --audience is one clause, any of whose members may read; all clauses must be met."""
     if not said:
         return None
@@ -174,7 +174,10 @@ def sync(
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed for good.")] = False,
 ) -> int:
-    """Finish what was accepted, vectors included, and say what is stuck."""
+    """Finish what was accepted, vectors included, and say what is stuck.
+
+    With --watch, connected sources are pulled too, each when it is due.
+    """
     with opened(call) as org:
         if retry:
             org.steward(call.asker or org.login).revive()
@@ -187,9 +190,10 @@ def sync(
 
 def _sync(org: Org, call: Call, *, idle: bool) -> int:
     """One round; whether it is told of where nothing was due."""
+    pages = 0 if idle else org.pull_due()
     with progress("syncing", quiet=call.json or not idle) as seen:
         done = org.sync(progress=seen)
-    worked = done["compiled"] + done["vectors"]
+    worked = pages + done["compiled"] + done["vectors"]
     if worked or idle:
         if call.json:
             put_json(dict(done))

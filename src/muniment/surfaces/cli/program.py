@@ -13,6 +13,7 @@ from typer.main import get_command
 from muniment.surfaces.cli import (
     asking,
     audit,
+    connecting,
     demo,
     disclosure,
     distilling,
@@ -44,6 +45,8 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (filling.add, "muniment add chat.jsonl policies/ --source policies --audience '*'"),
         (filling.sync, "muniment sync --watch"),
         (filling.quarantine, "muniment quarantine replay 12 13"),
+        (connecting.connect, "muniment connect jsonl --source ci --set url=https://ci.example/events"),
+        (connecting.pull, "muniment pull slack --sweep"),
     ),
     "Ask": (
         (asking.ask, 'muniment ask "When does Acme renew?" --as user:ann'),
