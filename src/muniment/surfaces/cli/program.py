@@ -28,6 +28,7 @@ from muniment.surfaces.cli import (
     reviewing,
     rights,
     running,
+    serving,
     sources,
     telling,
     widening,
@@ -95,6 +96,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
     "Run it": (
         (running.status, "muniment status"),
         (running.doctor, "muniment doctor --org ./acme"),
+        (serving.serve, "muniment serve --host 0.0.0.0 --port 8765"),
         (running.worker, "muniment worker --org postgresql://db.example/acme"),
         (running.rebuild, "muniment rebuild"),
         (evaluating.eval_, "muniment eval questions.jsonl --as user:ann --budget 1500 --at-least 0.8"),
