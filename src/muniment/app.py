@@ -37,6 +37,8 @@ from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.connector import Delivery
 from muniment.sources.files import Gathering, gather
+from muniment.sources.oauth import Client as OAuthClient
+from muniment.sources.oauth import authorise
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
 from muniment.steward.connecting import kinds as connector_kinds
 from muniment.steward.sources import TRUSTS
@@ -51,6 +53,7 @@ __all__ = [
     "ExportedRecord",
     "ExportedWiki",
     "KindTold",
+    "OAuthClient",
     "Org",
     "Plan",
     "Pulled",
@@ -60,6 +63,7 @@ __all__ = [
     "SourceChange",
     "Steward",
     "View",
+    "authorise",
     "connector_kinds",
     "open",
 ]

@@ -8,6 +8,7 @@ from typing import Final
 
 from muniment.domain.errors import Usage
 from muniment.settings import variable
+from muniment.sources import oauth
 from muniment.sources.connector import Setting, Unauthorised
 
 __all__ = ["checked", "reader", "resolve"]
@@ -26,12 +27,15 @@ def resolve(reference: str) -> str:
     return found
 
 
-def _read(path: str) -> str | None:
+def _read(name: str) -> str | None:
+    """What the file holds; where that is a grant, a token that is good."""
+    path = Path(name).expanduser()
     try:
-        with Path(path).expanduser().open(encoding="utf-8") as file:
-            return file.read(_LONGEST).strip()
+        with path.open(encoding="utf-8") as file:
+            found = file.read(_LONGEST).strip()
     except (OSError, UnicodeDecodeError):
         return None
+    return oauth.access(path) if oauth.is_grant(found) else found
 
 
 def reader(settings: Mapping[str, str]) -> Callable[[str], str]:

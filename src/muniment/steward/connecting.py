@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -16,7 +17,7 @@ from muniment.domain.errors import MunimentError, Refused, Usage
 from muniment.jobs import connections
 from muniment.jobs.connections import Connected
 from muniment.sources import registry, secrets
-from muniment.sources.connector import ConnectorKind, Page
+from muniment.sources.connector import ConnectorKind, Page, Unauthorised
 from muniment.sources.parsed import Parsed, Unread
 from muniment.steward import sources
 from muniment.steward.desk import Desk
@@ -63,6 +64,7 @@ def connect(desk: Desk, said: ConnectionSaid) -> Plan:
     """Connect a source, or say anew how it is connected; it is due at once."""
     said = _checked(said)
     kind = registry.connector_kind(said.kind)
+    _try_making(desk, said)
     change = sources.Change(
         fed_by=connections.speaks_as(said.source),
         directory=True if kind.directory else None,
@@ -86,6 +88,14 @@ def connect(desk: Desk, said: ConnectionSaid) -> Plan:
         # The names of secrets are settings; a secret itself is nowhere in the record.
         desk.record(conn, "connect", said.source, {"kind": said.kind, "settings": dict(said.settings)})
     return _planned(desk, said, "connected", reachable=True)
+
+
+def _try_making(desk: Desk, said: ConnectionSaid) -> None:
+    """What is set up so that no request could be made is said now; secrets may be where the worker is."""
+    tried = _unwritten(desk, said)
+    if tried.of.connect is not None:
+        with suppress(Unauthorised):
+            tried.of.connect(tried.configured(desk.work.clock))
 
 
 def disconnect(desk: Desk, source: str) -> None:

@@ -13,6 +13,7 @@ from typer.main import get_command
 from muniment.surfaces.cli import (
     asking,
     audit,
+    authorising,
     connecting,
     demo,
     disclosure,
@@ -48,6 +49,10 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (filling.quarantine, "muniment quarantine replay 12 13"),
         (connecting.connect, "muniment connect jsonl --source ci --set url=https://ci.example/events"),
         (connecting.pull, "muniment pull slack --sweep"),
+        (
+            authorising.authorise,
+            "muniment authorise crm.json --at https://crm.example/oauth --client us --secret env:CRM_SECRET",
+        ),
     ),
     "Ask": (
         (asking.ask, 'muniment ask "When does Acme renew?" --as user:ann'),
