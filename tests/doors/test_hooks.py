@@ -130,6 +130,17 @@ def test_a_paused_source_hears_nothing(door: Door) -> None:
     assert door.deliver(run(1, "The rate limit of Acme is 700.")) == (404, b"not found")
 
 
+def test_a_source_that_only_delivers_is_never_pulled_and_is_up_to_date(door: Door) -> None:
+    door.org.steward("user:owner").pause("ci", paused=True)
+    door.org.steward("user:owner").pause("ci", paused=False)
+    door.deliver(run(1, "The rate limit of Acme is 700."))
+
+    assert door.org.pull_due() == 0
+    assert door.org.pull() == []
+    (fresh,) = door.org.reader("user:bo").ask("What is the rate limit of Acme?").freshness
+    assert (fresh.state, fresh.why) == ("current", None)
+
+
 def test_a_secret_that_is_not_there_is_told_a_steward_and_nobody_else(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +152,9 @@ def test_a_secret_that_is_not_there_is_told_a_steward_and_nobody_else(
         "failing",
         "the secret 'env:CI_SECRET' is not there or is empty",
     )
+    monkeypatch.setenv("CI_SECRET", SHARED)
+    assert door.deliver(run(1, "The rate limit of Acme is 700."))[0] == 204
+    assert [one.state for one in door.org.status().sources if one.source == "ci"] == ["current"]
 
 
 @pytest.mark.parametrize("raw", [b"{", b"\xff\x00", b"[" * 100_000, b'"word"', b"[1, null]"])

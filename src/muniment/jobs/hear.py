@@ -33,6 +33,7 @@ def hear(pulling: Pulling, source: str, delivery: Delivery) -> Reply:
         raise Refused("nothing here takes this delivery") from None
     _take(pulling, one, heard.parsed)
     values = {"tenant": pulling.work.tenant, "source": source, "now": delivery.at, "again": heard.again}
+    values["pulls"] = one.of.connect is not None
     with writing(pulling.work.database, pulling.work.tenant) as conn:
         conn.execute(SQL["heard"], values)
     return heard.reply

@@ -81,6 +81,7 @@ def connect(desk: Desk, said: ConnectionSaid) -> Plan:
         "every": said.every,
         "sweep_every": said.sweep_every,
         "pace": said.pace,
+        "pulls": kind.connect is not None,
         "now": desk.now,
     }
     with desk.writing() as conn:
@@ -105,7 +106,8 @@ def disconnect(desk: Desk, source: str) -> None:
 
 def pause(desk: Desk, source: str, *, paused: bool) -> None:
     """Leave a source alone for a time, or go on where it was left."""
-    _change(desk, "pause", source, {"paused": paused})
+    pulls = connections.connected(desk.work, source).of.connect is not None
+    _change(desk, "pause", source, {"paused": paused, "pulls": pulls})
 
 
 def _change(desk: Desk, query: str, source: str, said: dict[str, object]) -> None:

@@ -3,14 +3,14 @@
 -- name: connect
 -- Connected anew with the same settings, it goes on where it was; with others, from the beginning.
 insert into muniment.connection as n (tenant, source, kind, settings, audience, importer, every, sweep_every, pace,
-                                      connected_at, next_at)
+                                      connected_at, state, next_at)
 values (%(tenant)s, %(source)s, %(kind)s, %(settings)s, %(audience)s, %(importer)s, %(every)s, %(sweep_every)s, %(pace)s,
-        %(now)s, %(now)s)
+        %(now)s, case when %(pulls)s then 'behind' else 'current' end, case when %(pulls)s then %(now)s::timestamptz end)
 on conflict (tenant, source) do update
    set cursor = case when n.kind = excluded.kind and n.settings = excluded.settings then n.cursor end,
        kind = excluded.kind, settings = excluded.settings, audience = excluded.audience, importer = excluded.importer,
-       every = excluded.every, sweep_every = excluded.sweep_every, pace = excluded.pace, paused = false, state = 'behind',
-       failures = 0, last_error = null, next_at = excluded.next_at, swept_at = null;
+       every = excluded.every, sweep_every = excluded.sweep_every, pace = excluded.pace, paused = false,
+       state = excluded.state, failures = 0, last_error = null, next_at = excluded.next_at, swept_at = null;
 
 -- name: disconnect
 with gone as (
@@ -27,12 +27,14 @@ returning s.source;
 -- What was missed in between is found by the pull and the sweep that resuming makes due.
 with changed as (
   update muniment.connection
-     set paused = %(paused)s, failures = 0, next_at = %(now)s, last_error = null,
+     set paused = %(paused)s, failures = 0, last_error = null,
+         state = case when %(pulls)s then 'behind' else 'current' end,
+         next_at = case when %(pulls)s then %(now)s::timestamptz end,
          swept_at = case when %(paused)s then swept_at end
    where tenant = %(tenant)s and source = %(source)s
   returning source, state)
 update muniment.source as s
-   set state = case when %(paused)s then 'paused' else 'behind' end, last_error = null
+   set state = case when %(paused)s then 'paused' else changed.state end, last_error = null
   from changed
  where s.tenant = %(tenant)s and s.source = changed.source
 returning s.source;
@@ -92,10 +94,20 @@ update muniment.connection
 
 -- name: heard
 -- A delivery came; one that says no more than that something changed makes the next pull due, unless a person has to mend
--- something first.
-update muniment.connection
-   set heard_at = %(now)s, next_at = case when %(again)s and next_at > %(now)s then %(now)s else next_at end
- where tenant = %(tenant)s and source = %(source)s;
+-- something first. A source that only delivers is well again when it is heard.
+with heard as (
+  update muniment.connection
+     set heard_at = %(now)s,
+         next_at = case when %(again)s and next_at > %(now)s then %(now)s else next_at end,
+         state = case when %(pulls)s then state else 'current' end,
+         last_error = case when %(pulls)s then last_error end,
+         failures = case when %(pulls)s then failures else 0 end
+   where tenant = %(tenant)s and source = %(source)s
+  returning source)
+update muniment.source as s
+   set state = 'current', last_error = null
+  from heard
+ where s.tenant = %(tenant)s and s.source = heard.source and not %(pulls)s and s.state = 'failing';
 
 -- name: not_listed
 -- Ours under the prefix that the listing lacks. What happened or came in since the listing began is not judged by it.

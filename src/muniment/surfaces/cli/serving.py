@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
@@ -15,14 +16,14 @@ from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit
 from muniment.surfaces.cli.opening import opened
 from muniment.surfaces.cli.out import say, warn
-from muniment.surfaces.cli.watching import PAUSE
+from muniment.surfaces.cli.watching import repeat
 
 if TYPE_CHECKING:
+    from uvicorn import Server
+
     from muniment.app import Org
 
 __all__ = ["serve"]
-
-_AFTER_A_FAULT = 5.0  # seconds before a worker whose database was away tries again
 
 
 def serve(
@@ -42,31 +43,43 @@ def serve(
 
     from muniment.surfaces.http.app import application  # noqa: PLC0415  # the extra too
 
-    with opened(call) as org, _working(org):
-        say(f"serving on http://{host}:{port}; stop with ctrl-c")
-        uvicorn.run(application(org), host=host, port=port, log_level="warning")
+    with opened(call) as org, socket.socket() as bound:
+        # Here, so that a port that is taken is an error of this command.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen()
+        server = uvicorn.Server(uvicorn.Config(application(org), log_level="warning"))
+        with _serving(server, bound):
+            repeat(_worker(org), f"serving on http://{host}:{bound.getsockname()[1]}; stop with ctrl-c")
     say("stopped")
     return Exit.DONE
 
 
 @contextmanager
-def _working(org: Org) -> Iterator[None]:
-    """A worker in a thread of its own, which ends between two batches."""
-    stop = threading.Event()
-    worker = threading.Thread(target=_work, args=(org, stop), name="worker")
-    worker.start()
+def _serving(server: Server, bound: socket.socket) -> Iterator[None]:
+    """The server in a thread of its own: it ends once its last request has, and leaves signals to us."""
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, name="server")
+    thread.start()
     try:
         yield
     finally:
-        stop.set()
-        worker.join()
+        server.should_exit = True
+        thread.join()
 
 
-def _work(org: Org, stop: threading.Event) -> None:
-    while not stop.is_set():
+def _worker(org: Org) -> Callable[[], int]:
+    """What a worker does over and over; a database that is away is told once, and waited for."""
+    told: list[str] = []
+
+    def work() -> int:
         try:
-            if not org.work():
-                stop.wait(PAUSE)
+            done = org.work()
         except MunimentError as error:
-            warn(f"the worker rests: {error}")
-            stop.wait(_AFTER_A_FAULT)
+            if told != [str(error)]:
+                told[:] = [str(error)]
+                warn(f"the worker rests: {error}")
+            return 0
+        told.clear()
+        return done
+
+    return work
