@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
 
 from muniment.app import Org, Pulled
 from muniment.domain.errors import Refused, Usage
+from muniment.domain.values import Receipt
+from muniment.jobs import pull as reading
 from muniment.jobs.lease import try_turn
+from muniment.sources.arrived import Arrived
 from tests.canaries import hits
 from tests.sources.feeds import TOKEN, Feed, served
 from tests.worlds import Clock, at, open_org, person, taken
@@ -104,6 +108,46 @@ def test_a_page_that_fails_leaves_those_before_it_and_the_next_pull_goes_on_ther
     assert (one.state, one.accepted) == ("behind", 6)
     assert (two.state, two.accepted, two.duplicate) == ("current", 3, 0)
     assert feed.asked[0] == "/?cursor=0.6"
+
+
+class KilledError(BaseException):
+    """The process is gone, here and now."""
+
+
+@pytest.mark.parametrize("taken_in", [True, False])
+def test_a_pull_that_is_killed_repeats_a_page_and_loses_none(org: Org, feed: Feed, *, taken_in: bool) -> None:
+    feed.say(*(message(number, f"Berth {number} is free.") for number in range(7)))
+    connect(org, feed)
+    real, calls = org._pulling, count()
+
+    def take(arrived: Sequence[Arrived], who: str) -> Receipt:
+        if next(calls) == 1:
+            if taken_in:
+                real.take(arrived, who)
+            raise KilledError
+        return real.take(arrived, who)
+
+    with pytest.raises(KilledError):
+        reading.pull(reading.Pulling(org._work, take, real.wait), "feed")
+    again = pull(org)
+
+    assert (again.accepted, again.duplicate) == ((1, 3) if taken_in else (4, 0))
+    assert len(found(org, "berth free")) == 7
+
+
+def test_a_source_that_is_paused_while_it_is_read_is_let_go_of(org: Org, feed: Feed) -> None:
+    feed.say(*(message(number, f"Berth {number} is free.") for number in range(7)))
+    connect(org, feed)
+    real = org._pulling
+
+    def take(arrived: Sequence[Arrived], who: str) -> Receipt:
+        org.steward("user:owner").pause("feed", paused=True)
+        return real.take(arrived, who)
+
+    one = reading.pull(reading.Pulling(org._work, take, real.wait), "feed")
+
+    assert (one.state, one.pages) == ("busy", 0)
+    assert feed.asked == ["/"]
 
 
 def test_failures_in_a_row_are_further_and_further_apart(org: Org, feed: Feed, clock: Clock) -> None:

@@ -91,9 +91,10 @@ class Source(RuleBasedStateMachine):
         self.clock.forward(hours=25 if sweep else 1)
         self.org.pull_due()
 
-    @rule(after=st.integers(0, 2), taken_in=st.booleans())
-    def it_is_killed(self, after: int, taken_in: bool) -> None:  # noqa: FBT001  # as above
+    @rule(number=NUMBERS, after=st.integers(0, 1), taken_in=st.booleans())
+    def it_is_killed(self, number: int, after: int, taken_in: bool) -> None:  # noqa: FBT001  # as above
         """Before or after a page's events are in, and always before its cursor is."""
+        self.something_is_said(number, "open")
         real = self.org._pulling
         left = count(after, -1)
 
