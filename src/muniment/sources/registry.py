@@ -43,6 +43,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
     from muniment.sources import (  # noqa: PLC0415  # see the module
         alertmanager,
+        feed,
         folder,
         git,
         github,
@@ -57,6 +58,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
 
     return (
         *alertmanager.CONNECTORS,
+        *feed.CONNECTORS,
         *folder.CONNECTORS,
         *git.CONNECTORS,
         *github.CONNECTORS,
