@@ -27,7 +27,7 @@ from muniment.jobs import distil, embed, retention
 from muniment.jobs.credentials import credential_of
 from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
 from muniment.jobs.lease import present
-from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
+from muniment.jobs.loop import Work, drain, refresh_statistics, settle, tidy, tidy_meanwhile, work_once
 from muniment.jobs.receive import receive
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
@@ -286,16 +286,16 @@ class Org:
 
         def after(lines: int) -> None:
             if self._untidied + lines >= LINES_BETWEEN_TIDYING:
-                tidy(work)
-                self._untidied = -lines
+                tidy_meanwhile(work)
             progress(lines)
 
         receipt, due = receive(self._work.database, stamp, arrived, after)
         self._untidied += len(receipt.items)
         if due and not defer:
             drain(work)
-        if len(receipt.items) >= LINES_BETWEEN_TIDYING:
-            refresh_statistics(self._work)
+        if self._untidied >= LINES_BETWEEN_TIDYING:
+            settle(work)
+            self._untidied = 0
         return receipt
 
     def _importer(self, importer: str | None) -> str:
