@@ -2,15 +2,23 @@
 
 Rows, labels and lexemes are those of the real path; ids and salts are random; statements, references and
 further versions are absent, as these messages have none. For questions of size and speed, and nothing else.
+
+    python -m benchmarks.filled FOLDER 10000 100000 1000000
+
+FOLDER is made, or goes on from where it was left; it prints a row for each size, reader and verb.
 """
 
 from __future__ import annotations
 
 import json
+import sys
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,10 +27,13 @@ from numpy.typing import NDArray
 
 import muniment
 from benchmarks import company
+from benchmarks.timing import Timed, timed
+from muniment.gate.binding import writing
 from muniment.index import codes, lexical
 from muniment.index.fields import person_uuid
 from muniment.index.words import lexemes
 from muniment.jobs.loop import settle
+from muniment.settings import Settings
 from muniment.store.pool import Connection
 
 __all__ = ["CHUNK", "Drawn", "fill"]
@@ -218,3 +229,47 @@ def _store(conn: Connection, org: muniment.Org, documents: Sequence[lexical.Docu
     conn.execute(_VECTORS, values)
     conn.execute("delete from muniment.vector_due where tenant = %(t)s", values)
     lexical.add(conn, org.tenant, 0, documents)
+
+
+def main(folder: Path, counts: Sequence[int]) -> None:
+    """Fill to each size in turn, and ask."""
+    folder.mkdir(mode=0o711, exist_ok=True)
+    settings = Settings(login="bench", state_dir=folder / "state", embedder="off")
+    (folder / "state").mkdir(mode=0o711, exist_ok=True)
+    with muniment.open(folder / "org", settings=settings, embedder=Drawn()) as org:
+        held = _held(org) or _begun(org)
+        for count in counts:
+            began = time.perf_counter()
+            if count > held:
+                fill(org, held, count - held)
+                print(f"{count}: {(count - held) / (time.perf_counter() - began):.0f} a second", flush=True)
+                held = count
+            _ask(org, count)
+
+
+def _held(org: muniment.Org) -> int:
+    with writing(org._work.database, org.tenant) as conn:
+        row = conn.execute("select count(*) from muniment.item where tenant = %s", [org.tenant]).fetchone()
+        return 0 if row is None else int(row[0])
+
+
+def _begun(org: muniment.Org) -> int:
+    """A message in each channel through the front door, so that its audience is known, and a whole model."""
+    org.ingest(company.people())
+    org.ingest([company.message(number, ["ba", "be"], number) for number in range(company.CHANNELS)])
+    org.sync()
+    return company.CHANNELS
+
+
+def _ask(org: muniment.Org, count: int) -> None:
+    questions = list(company.questions(25))
+    for reader in company.READERS:
+        view = org.reader(reader)
+        for verb, call in (("search", view.search), ("context", partial(view.context, budget=1500))):
+            call(questions[0])
+            took = Timed.of([timed(partial(call, question)) for question in questions])
+            print(f"{count}: {reader}: {verb}: {took.text()}", flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [int(one) for one in sys.argv[2:]])
