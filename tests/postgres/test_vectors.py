@@ -50,10 +50,6 @@ def chatter(seed: int, count: int, *, first: int = 0, **fields: object) -> list[
     return [said(f"m{first + n}", body, n / 100, **fields) for n, body in enumerate(bodies)]
 
 
-def gone(id_: str) -> Event:
-    return {"op": "delete", "source": "chat", "id": id_, "at": at(9)}
-
-
 def asked(double: ScriptedEmbedder, question: str) -> Floats:
     vector: Floats = embed(double, [question], query=True)[0]
     return vector
@@ -148,55 +144,6 @@ def test_a_narrow_reader_gets_as_many_as_there_are(org: Org, double: ScriptedEmb
     assert len(nearest(org, "user:bo", "hotel limit", 20, double)) == 3
     assert len(nearest(org, "user:ann", "hotel limit", 20, double)) == 20
     assert nearest(org, "user:nobody", "hotel limit", 20, double) == []
-
-
-def test_codes_that_are_kept_are_never_older_than_the_vectors(org: Org, double: ScriptedEmbedder) -> None:
-    taken(org, chatter(31, 40))
-    embedded(org, double)
-    asked_first = by_kept_codes(org, double)
-
-    taken(org, chatter(32, 30, first=100))
-    embedded(org, double)
-    more = by_kept_codes(org, double)
-    taken(
-        org,
-        [gone("m3"), said("m4", "hotel limit hotel", 9), *chatter(31, 5, first=5, audience=ANN)],
-    )
-    embedded(org, double)
-    changed = by_kept_codes(org, double)
-
-    assert asked_first[0] == asked_first[1]
-    assert more[0] == more[1] != asked_first[0]
-    assert changed[0] == changed[1] != more[0]
-
-
-def by_kept_codes(org: Org, double: ScriptedEmbedder) -> tuple[list[int], list[int]]:
-    """What is found by codes that may be kept, and by reading them all; twice, so that they are."""
-    with writing(work_of(org).database, org.tenant) as conn:
-        audiences = [row[2] for row in {(0, 0, row[2]) for row in stored(org)}]
-        sought = Sought(org.tenant, 0, double.name, asked(double, "hotel limit"), audiences, 20)  # type: ignore[arg-type]
-        vectors.by_code(conn, sought, candidates=25)
-        kept = vectors.by_code(conn, sought, candidates=25)
-        return kept.docs.tolist(), vectors.by_scan(conn, sought, candidates=25).docs.tolist()
-
-
-def test_changes_added_up_count_the_same_vectors(org: Org, double: ScriptedEmbedder) -> None:
-    for start in range(0, 24, 2):
-        taken(org, chatter(start, 2, first=start))
-        embedded(org, double)
-    taken(org, [gone("m1")])
-    sql = "select audience, sum(vectors)::int from muniment.vector_change where tenant = %s group by audience"
-    before = rows(org, sql)
-
-    with writing(work_of(org).database, org.tenant) as conn:
-        vectors.add_up_changes(conn, org.tenant)
-
-    counted = (
-        "select audience, count(*)::int from muniment.passage_vector where tenant = %s group by audience"
-    )
-    assert rows(org, sql) == before == rows(org, counted)
-    left = rows(org, "select audience, change from muniment.vector_change where tenant = %s")
-    assert len(left) <= vectors.MOST_CHANGES
 
 
 @pytest.mark.parametrize("way", ["exactly", "by_code"])
