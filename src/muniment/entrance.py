@@ -12,7 +12,7 @@ from muniment.gate import policy
 from muniment.gate.binding import writing
 from muniment.jobs.credentials import credential_of
 from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
-from muniment.jobs.loop import Work, drain, refresh_statistics, tidy
+from muniment.jobs.loop import Work, drain, settle, tidy_meanwhile
 from muniment.jobs.pull import Pulling
 from muniment.jobs.receive import receive
 from muniment.sources.arrived import Arrived
@@ -70,8 +70,9 @@ class Entrance:
         self._untidied += len(receipt.items)
         if due and not defer:
             drain(self._work)
-        if len(receipt.items) >= LINES_BETWEEN_TIDYING:
-            refresh_statistics(self._work)
+        if self._untidied >= LINES_BETWEEN_TIDYING:
+            settle(self._work)
+            self._untidied = 0
         return receipt
 
     def pulling(self, wait: Callable[[float], None]) -> Pulling:
@@ -103,8 +104,7 @@ class Entrance:
 
         def after(lines: int) -> None:
             if self._untidied + lines >= LINES_BETWEEN_TIDYING:
-                tidy(self._work)
-                self._untidied = -lines
+                tidy_meanwhile(self._work)
             progress(lines)
 
         return after

@@ -920,7 +920,8 @@ create table muniment.posting_block (
     terms     bytea     not null,
     postings  bytea     not null,
     primary key (tenant, era, slot, audience, segment)
-) with (toast_tuple_target = 8160);  -- blocks stay inline: reading them from TOAST cost 15 to 35 % more
+) with (toast_tuple_target = 8160,  -- blocks stay inline: reading them from TOAST cost 15 to 35 % more
+        autovacuum_vacuum_scale_factor = 0.1);  -- merging leaves whole segments behind, and the next ones take their room
 
 alter table muniment.posting_block alter column terms set storage external, alter column postings set storage external;
 
