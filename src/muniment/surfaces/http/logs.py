@@ -1,4 +1,4 @@
-"""One line for each request, as JSON: what a person who runs the server needs, and nothing of what was asked or told."""
+"""One line for each request, as JSON: what whoever runs the server needs, and nothing of what was asked."""
 
 from __future__ import annotations
 

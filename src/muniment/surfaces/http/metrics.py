@@ -79,7 +79,7 @@ def _standing(status: Status) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """An application whose requests are counted and logged, by the route's pattern and never by what was asked."""
+    """An application whose requests are counted and logged, by their route and never by what was asked."""
 
     app: ASGIApp
     counted: Counted
@@ -105,10 +105,18 @@ class Counting:
             self._note(scope, code, self.ticks() - began)
 
     def _note(self, scope: Scope, code: int, took: float) -> None:
-        route = getattr(scope.get("route"), "path", "other")
+        route = _route(scope)
         self.counted.add(scope["method"], route, code, took)
         if self.line is not None:
             name = scope.get(REQUEST_ID)
             self.line(
                 request=name, method=scope["method"], route=route, status=code, ms=round(took * 1000, 1)
             )
+
+
+def _route(scope: Scope) -> str:
+    """The pattern of the route that was taken; what no route takes is one."""
+    if (found := getattr(scope.get("route"), "path", None)) is not None:
+        return str(found)
+    first = scope["path"].split("/")[1]
+    return {"hooks": "/hooks/{source}", "mcp": "/mcp"}.get(first, "other")
