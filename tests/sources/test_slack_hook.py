@@ -291,3 +291,50 @@ def test_no_delivery_is_too_odd(kind: str, event: Json) -> None:
         return
     for one in heard.parsed:
         assert isinstance(one, Unread) or isinstance(parse_event(one), Parsed)
+
+
+FOREIGN: dict[str, Json] = {
+    "of another workspace": {"team_id": "T9"},
+    "of another enterprise": {"team_id": "T9", "enterprise_user": {"id": "W9", "enterprise_id": "E9"}},
+    "of another enterprise, and a guest there": {
+        "team_id": "T9",
+        "enterprise_user": {"enterprise_id": "E9"},
+        "is_restricted": True,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", ["user_change", "team_join"])
+@pytest.mark.parametrize("foreign", FOREIGN)
+@pytest.mark.parametrize("ours", [{}, {"enterprise_id": "E1"}])
+def test_whoever_shares_a_channel_from_another_company_is_never_heard_of_as_a_member(
+    workspace: Workspace, hear: Any, kind: str, foreign: str, ours: Json
+) -> None:
+    """Also where more of them are listed than of our own."""
+    workspace.enterprise = ours
+    workspace.users += [user(f"U9{number}", "Of Theirs", **FOREIGN[foreign]) for number in range(20)]
+
+    (said,) = hear({"type": kind, "user": user("U90", "Eve Else", **FOREIGN[foreign])}).parsed
+
+    assert (said["standing"], said["emails"]) == ("external", [])
+
+
+def test_whoever_is_of_another_workspace_of_our_own_enterprise_is_a_member(
+    workspace: Workspace, hear: Any
+) -> None:
+    workspace.enterprise = {"enterprise_id": "E1"}
+    colleague = user("U7", "Cy Two", team_id="T2", enterprise_user={"id": "W7", "enterprise_id": "E1"})
+
+    (said,) = hear({"type": "user_change", "user": colleague}).parsed
+
+    assert said["standing"] == "member"
+
+
+def test_who_somebody_is_waits_until_slack_says_which_company_is_ours(
+    workspace: Workspace, hear: Any
+) -> None:
+    workspace.failing = [(429, {"retry-after": "9"}, b"")]
+
+    found = hear({"type": "user_change", "user": user("U90", "Eve Else", team_id="T9")})
+
+    assert (found.parsed, found.again) == ((), True)
