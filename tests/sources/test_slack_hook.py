@@ -188,13 +188,25 @@ def test_what_was_written_before_the_last_look_asks_nobody_again(hear: Any, work
 def test_a_message_that_slack_cannot_vouch_for_waits_and_a_pull_is_asked_for(
     hear: Any, workspace: Workspace
 ) -> None:
+    hear(in_channel(message("before", 1)))
     workspace.failing += [(429, {"retry-after": "9"}, b"{}")]
 
-    heard = hear(in_channel(message("secret"), "G1"))
+    heard = hear(in_channel(message("secret", 2), "G1"))
 
     assert [one["op"] for one in heard.parsed] == ["upsert"]
     assert heard.again
     assert "audience" not in heard.parsed[0]
+
+
+@pytest.mark.parametrize("said", [message("secret"), message("for <@U2>", by="")])
+def test_a_message_whose_people_nobody_names_just_now_is_left_to_a_pull(
+    hear: Any, workspace: Workspace, said: Json
+) -> None:
+    workspace.failing += [(429, {"retry-after": "9"}, b"{}")]
+
+    heard = hear(in_channel(said, "G1"))
+
+    assert heard == Heard(again=True)
 
 
 def test_a_stranger_is_asked_for_and_known_as_one(hear: Any) -> None:

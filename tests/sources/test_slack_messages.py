@@ -265,7 +265,7 @@ def test_what_a_user_is_to_the_company(more: Json, standing: str) -> None:
 
     assert event is not None
     assert event["standing"] == standing
-    is_theirs = standing == "external" or more.get("team_id") == "T9" and standing == "deactivated"
+    is_theirs = standing == "external" or (more.get("team_id") == "T9" and standing == "deactivated")
     assert event["emails"] == ([] if is_theirs else ["u1@x.example"])
     assert isinstance(parse_event(event), Parsed)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -84,7 +84,8 @@ class Connected:
                 one = Unread(str(one.get("id")), _line(one), f"is of source {named!r}, and came from another")
             else:
                 one = {**one, "source": self.source}
-        return arrived(one, f"{self.source}: {origin}", audience, None)
+        taken = arrived(one, f"{self.source}: {origin}", audience, None)
+        return replace(taken, retold=self.of.retold)
 
 
 def _line(event: Mapping[str, object]) -> str:

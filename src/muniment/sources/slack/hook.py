@@ -81,6 +81,8 @@ class SlackHook:
             if is_ts(ts):
                 verified = self._known.verified(channel, instant_of(ts))
         except Unavailable:
+            if not self._known.knows(event):
+                return Heard(again=True)  # without names it would be another text; a pull reads it with them
             # It waits with its author until a pull has asked who may read it.
             place, again = self._known.place_as_is(channel, now), True
         met = principals(self._known.newcomers(), self._configured.source, now, self._known.home)

@@ -113,8 +113,11 @@ class Known:
         """Where a message that was just delivered stands."""
         if channel not in self._channels:
             self.channel(part(self.web.ask("conversations.info", {"channel": channel}), "channel"))
-        inside = [message, part(message, "message"), part(message, "previous_message")]
-        return self._placed(channel, self.names(inside), now)
+        return self._placed(channel, self.names(_inside(message)), now)
+
+    def knows(self, message: Shape) -> bool:
+        """Whether everyone who wrote a message or is mentioned in it is known by name already."""
+        return all(_people_in(said) <= self._names.keys() for said in _inside(message))
 
     def place_as_is(self, channel: str, now: datetime) -> Place:
         """The same by what is known already: Slack cannot be asked just now."""
@@ -140,6 +143,11 @@ class Known:
         ]
         self._verified[channel] = now
         return events
+
+
+def _inside(message: Shape) -> list[Shape]:
+    """A message, and those that a notice is about."""
+    return [message, part(message, "message"), part(message, "previous_message")]
 
 
 def _people_in(message: Shape) -> set[str]:
