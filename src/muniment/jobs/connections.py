@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -73,10 +73,14 @@ class Connected:
         return self.swept_at is None or self.swept_at + self.sweep_every <= now
 
     def arrived(self, parsed: Sequence[Parsed], origin: str) -> list[Arrived]:
-        """Its events as the front door takes them; what would speak for another source is refused."""
-        return [self._arrived(one, origin) for one in parsed]
+        """Its events as the front door takes them; what would speak for another source is refused.
 
-    def _arrived(self, one: Parsed, origin: str) -> Arrived:
+        What somebody is said to hold is for those who do, and not for whoever connected the source.
+        """
+        held = {one.get("item") for one in parsed if not isinstance(one, Unread) and one.get("add")}
+        return [self._arrived(one, origin, held) for one in parsed]
+
+    def _arrived(self, one: Parsed, origin: str, held: Collection[object]) -> Arrived:
         audience = parse_audience([[self.importer]] if self.audience is None else self.audience)
         if not isinstance(one, Unread):
             named = one.get("source", self.source)
@@ -84,7 +88,8 @@ class Connected:
                 one = Unread(str(one.get("id")), _line(one), f"is of source {named!r}, and came from another")
             else:
                 one = {**one, "source": self.source}
-        taken = arrived(one, f"{self.source}: {origin}", audience, None)
+        is_held = not isinstance(one, Unread) and one.get("id") in held
+        taken = arrived(one, f"{self.source}: {origin}", None if is_held else audience, None)
         return replace(taken, retold=self.of.retold)
 
 
