@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from muniment.domain.audience import parse_audience
 from muniment.domain.errors import Refused
 from muniment.gate.binding import writing
+from muniment.gate.policy import storable
 from muniment.jobs.backoff import Setback
 from muniment.jobs.lease import Turn
 from muniment.jobs.loop import Work
@@ -101,7 +102,7 @@ def _line(event: Mapping[str, object]) -> str:
 def connected(work: Work, source: str) -> Connected:
     """The live source of that name; Refused where there is none."""
     with writing(work.database, work.tenant) as conn:
-        found = _read(conn, work.tenant, source)
+        found = _read(conn, work.tenant, source) if storable(source) == source else []
     if not found:
         raise Refused(f"no source {source!r} is connected; see muniment connect")
     return found[0]
