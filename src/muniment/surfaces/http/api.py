@@ -64,7 +64,7 @@ def api(org: Org, serving: Serving | None = None) -> FastAPI:
         app.include_router(room.ROUTER)
     add_problems(app)
     app.add_middleware(Bounded, most=use.most, most_events=use.most_events)
-    app.add_middleware(Padded, paths=("/v1", "/mcp"), step=use.step, ticks=use.ticks)
+    app.add_middleware(Padded, paths=("/v1", "/mcp", "/hooks"), step=use.step, ticks=use.ticks)
     app.add_middleware(Counting, counted=app.state.counted, ticks=use.ticks, line=use.line)
     app.add_middleware(_Marked)
     return app
