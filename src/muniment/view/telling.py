@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from muniment import notes
+from muniment import checkpoints, notes
+from muniment.domain.accounts import Checkpoint
 from muniment.domain.values import (
     Remembered,
     Reported,
@@ -33,3 +34,12 @@ class Telling(Base):
         with self._looking("report", citation) as reader:
             reader.hand_out([reported.citation.id])
         return reported
+
+    def checkpoint(self, task: str, state: Mapping[str, object]) -> Checkpoint:
+        """Keep how far a task has come, for this principal alone."""
+        return checkpoints.checkpoint(self._work, self._hearing, self._now, task, state)
+
+    def resume(self, task: str) -> Checkpoint:
+        """The state in which this principal left a task."""
+        with self._looking("resume", task):
+            return checkpoints.resume(self._work, self._hearing, self._now, task)
