@@ -18,6 +18,7 @@ import muniment
 from evals import (
     abstention,
     amendments,
+    commitments,
     crosslingual,
     documents,
     edges,
@@ -54,6 +55,8 @@ SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "abstention-fit": abstention.fitted,
     "ledger": ledger.run,
     "crosslingual": crosslingual.run,
+    "commitments": commitments.held,
+    "commitments-tuned": commitments.tuned,
 }
 # Smaller runs of sets that take long, by `--quick`.
 QUICK: dict[str, Callable[[muniment.Org], Readable]] = {"ledger": ledger.quick}

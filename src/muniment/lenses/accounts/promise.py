@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from muniment.assertions.cues_promise import NAMED_HAN
 from muniment.domain.accounts import Strength
 
 __all__ = ["Promise", "read_promise", "without_speaker"]
@@ -17,12 +18,15 @@ _LEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TRAILING = re.compile(
-    r"^(?P<rest>.{6,}?),? (?P<if>(?:if|only if|once|as soon as|provided(?: that)?|providing"
+    r"^(?P<rest>.{6,}?),? (?P<if>(?:(?<!see )(?<!know )(?<!check )(?<!ask )if|only if|once(?! more| again)"
+    r"|as soon as|provided(?: that)?|providing"
     r"|assuming(?: that)?|subject to|as long as|on condition that|unless|pending) .{2,})$",
     re.IGNORECASE | re.DOTALL,
 )
 _HAN_LEADING = re.compile(
     r"^\W*(?P<if>(?:如果|要是|假如|若|只要|一旦|只有|除非)[^，,]{1,60}?)[，,]\s*(?:那么?|才|就)?(?P<rest>.+)$"
+    r"|^\W*(?P<if3>[^，,]{2,40}的话)[，,]\s*(?P<rest3>.+)$"
+    r"|^\W*(?P<if4>收到[^，,]{1,12}?后)[，,]?(?P<rest4>.+)$|^\W*(?P<if5>[^，,]{1,12}一[^，,]{1,8})[，,](?P<rest5>我们?就.+)$"
     r"|^\W*(?P<if2>(?:等|待)[^，,]{1,40}?(?:后|之后|以后|了|再))[，,]?\s*(?P<rest2>.*我.+)$",
     re.DOTALL,
 )
@@ -30,11 +34,12 @@ _HAN_TRAILING = re.compile(
     r"^(?P<rest>.+?)[，,]\s*(?P<if>(?:前提是|条件是|但前提是|除非|只要).+)$", re.DOTALL
 )
 _HEDGE = re.compile(
-    r"\b(?:try|trying|hope|hopes|hoping|hopefully|aim|aims|aiming|plan|plans|planning|expect|expecting|intend"
-    r"|intending|should be able|should have|probably|likely|possibly|perhaps|maybe|might|may|could|think"
-    r"|guess|tentatively|best (?:effort|to)|our best|my best|all being well|with luck|ideally|target(?:ing)?"
+    r"\b(?:try|trying|hope|hopes|hoping|hopefully|aim|aims|aiming|plan(?:s|ning)? to|planning|expect"
+    r"|expecting|intend|intending|should be able|should have|probably|likely|possibly|perhaps|maybe|might"
+    r"|(?-i:may)|could"
+    r"|think|guess|tentatively|best (?:effort|to)|our best|my best|all being well|with luck|ideally|targeting"
     r"|see (?:if|what|whether)|look into|looking to)\b"
-    r"|尽量|争取|尽力|可能|应该(?!付)|大概|希望|打算|计划|也许|或许|估计|看看能不能|看能不能|试着|尝试|力争|原则上|预计"
+    r"|尽量|争取|尽力|可能|应该(?!付)|大概|希望|打算|计划|也许|或许|估计|看看能不能|看能不能|试试|试着|尝试|力争|原则上|预计"
     r"|差不多",
     re.IGNORECASE,
 )
@@ -48,6 +53,7 @@ _HAN_DEBTOR = re.compile(
     r"^\W*(?:行动项|待办)?[:：]?\s*@?(?P<who>[\u4e00-\u9fff]{2,12}?|[A-Z][A-Za-z]+(?: [A-Z][a-z]+)?) ?"
     r"(?:(?:在|于|今|明|本|下|周|这|月)[^，,]{0,12}?)?(?:承诺|答应|保证|负责|同意|会在|会把|会将|会给|将|会|来(?=[\u4e00-\u9fff]))"
 )
+_HAN_NAMED = re.compile(rf"^\W*(?P<who>{NAMED_HAN})(?=会|将|负责|承诺|答应|[在今明本下周月\d])")
 _NO_NAME: Final = frozenset(
     "i we you it this that there they he she who everyone nobody the our my your their action todo next "
     "please let then once when if as so and but ok okay yes sure thanks also".split()
@@ -99,7 +105,7 @@ def _parted(text: str) -> tuple[str | None, str]:
     """The condition, if there is one, and what is promised."""
     for pattern in (_LEADING, _HAN_LEADING, _HAN_TRAILING, _TRAILING):
         if match := pattern.match(text):
-            found = {name[:4].rstrip("2"): part for name, part in match.groupdict().items() if part}
+            found = {name.rstrip("2345"): part for name, part in match.groupdict().items() if part}
             return found["if"].strip(), found["rest"].strip()
     return None, text
 
@@ -110,6 +116,8 @@ def _owner(text: str) -> str | None:
         return match["who"]
     if _HAN_FIRST.search(text[:14]):
         return None
+    if named := _HAN_NAMED.match(text):
+        return named["who"]
     if (han := _HAN_DEBTOR.match(text)) and not _NO_HAN_NAME.match(han["who"]):
         return han["who"]
     return None
