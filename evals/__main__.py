@@ -22,6 +22,7 @@ from evals import (
     crosslingual,
     documents,
     edges,
+    handoff,
     meeting,
     models,
     openfga,
@@ -55,6 +56,7 @@ SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "abstention-fit": abstention.fitted,
     "ledger": ledger.run,
     "crosslingual": crosslingual.run,
+    "handoff": handoff.run,
     "commitments": commitments.held,
     "commitments-tuned": commitments.tuned,
 }

@@ -1,6 +1,6 @@
 """Promises found in single sentences, with owner and strength, against labels; and the days that dates mean.
 
-Half of the sentences, every other one of each group, is kept back: rules are looked at with the other half only.
+Half of the sentences, every other one, is kept back: rules are looked at with the other half only.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +10,7 @@ from muniment.app import Org, View
 from muniment.context.tokens import count_tokens
 from muniment.domain.accounts import Commitment
 from muniment.domain.errors import Conflict, Refused, Usage
+from muniment.steward.sources import Change as SourceChange
 from tests.worlds import Clock, Event, at, member, open_org, person, said, taken
 
 DAY = 24.0
@@ -37,8 +37,8 @@ def mail(id_: str, author: str, body: str, hours: float, **fields: object) -> Ev
 
 
 @pytest.fixture
-def org(database_url: str, request: pytest.FixtureRequest, clock: Clock) -> Iterator[Org]:
-    with open_org(database_url, re.sub(r"\W", "-", request.node.name)[:60], clock) as org:
+def org(url: str, tenant: str, clock: Clock) -> Iterator[Org]:
+    with open_org(url, tenant, clock) as org:
         taken(
             org,
             [
@@ -314,8 +314,8 @@ def test_what_orders_a_reader_about_is_told_as_what_was_said(org: Org) -> None:
 
 def test_the_word_of_who_may_not_promise_is_told_as_unsure(org: Org) -> None:
     bot = mail("m1", "user:ann", "I'll refund the fee by Friday.", 0)
-    org.ingest([{**bot, "source": "tool"}])
-    org.steward(org.login).set_source("tool", trust="external_tool")
+    taken(org, [{**bot, "source": "tool"}])
+    org.steward("user:owner").set_source("tool", SourceChange(trust="external_tool"))
 
     page = ann(org).handoff("acme")
 
@@ -378,7 +378,7 @@ def test_a_task_is_taken_up_where_its_owner_left_it_and_is_nobody_elses(org: Org
 
 def test_a_task_that_repeats_what_its_owner_may_no_longer_read_is_gone(org: Org) -> None:
     body = "The acquisition price is forty million and the board signs on the ninth of July."
-    taken(org, [mail("m1", "user:ann", body, 0, author="user:bo", audience=[["group:deal"]])])
+    taken(org, [mail("m1", "user:bo", body, 0, audience=[["group:deal"]])])
     taken(org, [member("group:deal", "user:ann", "user:bo")])
     ann(org).checkpoint("deal", {"learnt": body})
     taken(org, [member("group:deal", hours=50, remove=["user:ann"], add=[])])

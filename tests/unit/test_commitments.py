@@ -1,7 +1,8 @@
-"""Promises in single sentences, measured on labels; what later words do to them, and what silence does not."""
+"""Promises in single sentences, measured on labels; what later words do to them, and silence does not."""
 
 from __future__ import annotations
 
+import re
 import sys
 from datetime import UTC, date, datetime, timedelta
 
@@ -13,7 +14,7 @@ from evals.commitments import SPEAKER, found_in, rows_of
 from muniment.domain.accounts import Commitment, Due
 from muniment.domain.icalendar import calendar_of
 from muniment.domain.values import Citation
-from muniment.lenses.accounts.moves import read_move
+from muniment.lenses.accounts.moves import WORDS, read_move
 from muniment.lenses.accounts.promise import read_promise
 from muniment.lenses.accounts.standing import Evidence, Said, settle
 from muniment.lenses.accounts.warnings import read_warning
@@ -78,7 +79,7 @@ def test_a_condition_and_a_hedge_are_no_firm_word(
         ("问卷交给刘洋了。", "delegated"),
         ("Has the questionnaire been sent?", None),
         ("The questionnaire will be sent on Friday.", None),
-        ("The questionnaire is not done.", None),
+        ("The questionnaire is not done.", "violated"),
         ("If it is done, tell me.", None),
         ("问卷会发的。", None),
         ("问卷发了吗？", None),
@@ -88,6 +89,7 @@ def test_only_what_says_that_something_became_of_it_moves_a_promise(sentence: st
     move = read_move(sentence)
 
     assert (None if move is None else move.kind) == kind
+    assert move is None or re.search(WORDS.replace(r"\y", r"\b"), sentence, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,6 @@ class _Person:
     items: int
     last: UUID
     at: datetime
-    authority: str
-    shown: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,17 @@ MoveKind = Literal["satisfied", "violated", "cancelled", "released", "delegated"
 
 # Only passages with one of these are read at all. As PostgreSQL writes it; case is ignored.
 WORDS: Final = (
-    r"\y(done|sent|shipped|delivered|completed|finished|signed|paid|deployed|attached|here is|here are"
-    r"|received|arrived|published|fixed|released|submitted|provided|resolved|uploaded|granted|credited"
-    r"|still waiting"
-    r"|haven.?t|hasn.?t|have not|has not|never|missed|overdue|cancel\w*|no longer|not going to|won.?t|drop\w*"
-    r"|called off|don.?t need|not needed|forget about|skip|take over|taking over|took over|hand\w* over"
-    r"|handed|passed)\y|已|完成|搞定|发出|寄出|交付|上线|收到|还没|没有?收到|逾期|延误|取消|作废|不做了|不再|不用|不需要"
-    r"|交给|转给|接手|移交"
+    r"\y(done|sent|shipped|delivered|completed?|finished|signed|paid|deployed|attached|received"
+    r"|arrived|published|fixed|released|submitted|provided|resolved|uploaded|granted|credited|live"
+    r"|went|came|got|seen|missing|here is|here are|please find|thanks for|thank you for"
+    r"|still waiting|haven.?t|hasn.?t|have not|has not|not been|never|missed|overdue|late|deadline"
+    r"|didn.?t|not sent|not delivered|not done|not paid|not shipped|cancel\w*|no longer|not going to"
+    r"|won.?t|unable|drop\w*|called off|scrapped|withdrawn|decided|agreed|don.?t need|do not need"
+    r"|not needed|no need|forget about|never mind|worry about|have to|skip|leave out|take over"
+    r"|taking over|took over|takes|took|take|taking|taken|handed|passed|given|reassigned|moved)\y"
+    "|已|完成|搞定|发出|寄出|交付|上线|收到|[发寄交签付做提改修]好了|[发寄交签付做改修]完了|出去?了"
+    "|还没|没有?收|没有?按时|没收到|逾期|拖了|取消|作废|不做了|做不了了|不再|不用|不需要|不必|免了"
+    "|交给|转给|接手|移交"
 )
 _QUESTION = re.compile(r"[?？]\s*$|[吗么]\W*$")
 _UNSURE = re.compile(

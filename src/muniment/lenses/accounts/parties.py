@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Parties", "Party", "read_parties"]
 
-_OUTSIDE = frozenset({"external"})
+_OUTSIDE = "external_document"  # what a guest, an external, or mail of a stranger counts as
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Parties:
         theirs = {name for account in self.accounts.values() for name in account.names}
         if theirs & (domains_of(names) | set(names)):
             return "theirs"
-        return "theirs" if own and item.authority in _OUTSIDE else "ours"
+        return "theirs" if own and item.trust == _OUTSIDE else "ours"
 
 
 def _is_author(raw: str, item: ItemRow) -> bool:

@@ -1,8 +1,7 @@
 -- Room lenses, accounts: narrow questions about one account's talk, as one reader sees it. Every read names its audiences.
 
 -- name: statements
--- What was said of these kinds in items that name the account, up to the moment asked about, newest first. Handoffs
--- that were signed tell of the account what was told before.
+-- What was said of these kinds in items that name the account, up to the moment asked about, newest first.
 select a.assertion, a.item, a.kind, a.level, a.statement, a.entity, a.attribute, a.qualifier, a.value, a.quotes,
        a.stated_by, a.stated_at, lower(a.valid) as valid_from, upper(a.valid) as valid_to,
        lower(a.known) as known_from, upper(a.known) as known_to, a.authority, a.trust, a.status
@@ -70,9 +69,9 @@ select p.passage, p.doc, p.item, p.ordinal, p.heading, p.speaker, p.body, p.span
  limit %(limit)s;
 
 -- name: people
--- Who wrote in the account's items, how often, and where last.
+-- Who wrote or took part in the account's items, how often, and where last.
 select m.name, count(*)::integer as items, (array_agg(i.item order by i.at desc, i.item))[1] as last,
-       max(i.at) as at, min(i.authority) as authority, max(i.author_name) as shown
+       max(i.at) as at
   from muniment.item i
   join muniment.mention m
     on m.tenant = %(tenant)s
