@@ -129,17 +129,12 @@ def _record(
     values = {ours: said[theirs] for ours, theirs in asking.names.items() if theirs in said}
     owner = known.owners.get(said.get("hubspot_owner_id", ""), Owner())
     amount = amount_of(values["amount"], values.get("currency")) if "amount" in values else None
-    told_as = {
-        **values,
-        **({"amount": amount.said} if amount else {}),
-        **{
-            name: known.stages.get(values[name], values[name])
-            for name in ("stage", "pipeline")
-            if name in values
-        },
-        **{name: day_of(values[name], UTC, None) for name in ("close", "due") if name in values},
-        **({"owner": owner.name or owner.address or ""} if owner != Owner() else {}),
-    }
+    told_as: dict[str, str] = dict(values)
+    told_as |= {"amount": amount.said} if amount else {}
+    labels = ((name, known.stages.get(values.get(name, ""))) for name in ("stage", "pipeline"))
+    told_as |= {name: label for name, label in labels if label}
+    told_as |= {name: day_of(values[name], UTC, None) for name in ("close", "due") if name in values}
+    told_as |= {"owner": owner.name or owner.address or ""} if owner != Owner() else {}
     accounts = found.get("accounts")
     belongs = [one for one in accounts if isinstance(one, str)] if isinstance(accounts, list) else []
     return Record(
