@@ -35,14 +35,16 @@ def test_the_meetings_say_the_same() -> None:
     assert [only(one, *same) for one in told] == [only(one, *same) for one in company("meetings.jsonl")]
 
 
+ACCOUNT = ("source", "id", "at", "entity_kind", "name", "domains", "audience")
+RECORD = (
+    *("source", "id", "kind", "at", "title", "body", "author", "author_name", "account"),
+    *("audience", "metadata"),
+)
+
+
 @pytest.mark.parametrize(
-    ("table", "op", "same"),
-    [
-        ("accounts", "entity", ("source", "id", "at", "entity_kind", "name", "domains", "audience")),
-        ("records", "upsert", ("source", "id", "kind", "at", "title", "body", "author", "author_name", "account",
-                               "audience", "metadata")),
-    ],
-)  # fmt: skip
+    ("table", "op", "same"), [("accounts", "entity", ACCOUNT), ("records", "upsert", RECORD)]
+)
 def test_the_tables_say_the_same(table: str, op: str, same: tuple[str, ...]) -> None:
     folder = EXPORTS / "crm"
 
