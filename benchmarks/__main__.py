@@ -1,8 +1,8 @@
 """Speed through the public surface.
 
-`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [mbox] [slack-export] [scale N…]`, else
-the first three. Each prints one Markdown table with n, load and date, to be kept in benchmarks/results. Nothing
-else should run meanwhile.
+`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [mbox] [slack-export] [scale N…]`,
+else the first three. Each prints one Markdown table with n, load and date, to be kept in benchmarks/results.
+Nothing else should run meanwhile.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
                 refused.append(_Refused(one, rejection))
             case Parsed() as parsed:
                 tally.notes += _noted(one, parsed)
-                arrivals.append((one, Arrival(parsed.event, one.line, one.insists)))
+                arrivals.append((one, Arrival(parsed.event, one.line, one.insists, one.retold)))
     events = with_items_for_citations(conn, intake.tenant, (arrival.event for _, arrival in arrivals))
     arrivals = [
         (one, replace(arrival, event=event)) for (one, arrival), event in zip(arrivals, events, strict=True)
@@ -173,8 +173,7 @@ def _take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> l
 
 def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
     if one.unreadable is not None:
-        # What could not be read has no id of its own; its name tells one file of a folder from another.
-        return Rejection(one.unreadable, None, one.said if isinstance(one.said, str) else None)
+        return Rejection(one.unreadable, None, _called(one))
     parsed = parse_line(one.said) if isinstance(one.said, str | bytes) else parse_event(one.said)
     if isinstance(parsed, Rejection):
         return parsed
@@ -186,6 +185,13 @@ def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
         return parsed
     source, id_ = key_of(parsed.event)
     return Rejection(reason, source, id_)
+
+
+def _called(one: Arrived) -> str | None:
+    """What could not be read has no id of its own: its name, or where it stood, tells it from others."""
+    if isinstance(one.said, str):
+        return one.said
+    return one.origin if one.line is None else None
 
 
 def _filled(parsed: Parsed, one: Arrived) -> Parsed | Rejection:

@@ -50,6 +50,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
     from muniment.sources import (  # noqa: PLC0415  # see the module
         alertmanager,
         crm,
+        feed,
         folder,
         git,
         github,
@@ -65,6 +66,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
 
     return (
         *alertmanager.CONNECTORS,
+        *feed.CONNECTORS,
         *folder.CONNECTORS,
         *git.CONNECTORS,
         *github.CONNECTORS,

@@ -50,6 +50,8 @@ CONNECTORS = (
     ConnectorKind(
         name="slack",
         summary="a Slack workspace, through an app of the company's own",
+        directory=True,
+        retold=True,
         settings=(
             Setting("token", "the app's bot token (xoxb-…), as env:NAME or file:PATH", secret=True),
             Setting(
