@@ -163,7 +163,7 @@ def test_a_sweep_lists_the_ids_of_each_kind_under_its_prefix() -> None:
         listings = list(HubSpot.of(configured("crm", {"token": "t"}, api=url)).sweep())
 
     assert {one.prefix: one.ids for one in listings} == {
-        "company/": frozenset(), "deal/": {"deal/55"}, "contact/": frozenset(), 
+        "company/": frozenset(), "deal/": {"deal/55"}, "contact/": frozenset(),
         "note/": frozenset(), "task/": frozenset(),
     }  # fmt: skip
 
