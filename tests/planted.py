@@ -9,6 +9,6 @@ import pytest
 __all__ = ["plant"]
 
 
-def plant(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, wrong: object) -> None:
+def plant(monkeypatch: pytest.MonkeyPatch, place: ModuleType | type, name: str, wrong: object) -> None:
     """Put the wrong rule where the right one stood, until the test ends; the name must be there."""
-    monkeypatch.setattr(module, name, wrong, raising=True)
+    monkeypatch.setattr(place, name, wrong, raising=True)

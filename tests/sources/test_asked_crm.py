@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -91,9 +92,10 @@ def _stamp(one: Thing) -> int:
     return int(datetime.fromisoformat(one["properties"]["hs_lastmodifieddate"]).timestamp() * 1000)  # type: ignore[index]
 
 
-def pulled(speaks: Callable[[Question], Answer], **settings: str) -> list[Page]:
+def pulled(speaks: Callable[[Question], Answer], most: int = 10_000, **settings: str) -> list[Page]:
     with served(speaks) as url:
-        return list(HubSpot.of(configured("crm", {"token": "t"}, api=url, **settings)).pull(None))
+        asked = HubSpot.of(configured("crm", {"token": "t"}, api=url, **settings))
+        return list(replace(asked, most=most).pull(None))
 
 
 def events(pages: list[Page]) -> list[Event]:
@@ -120,28 +122,24 @@ def test_a_team_reads_what_it_is_mapped_to() -> None:
     assert newest["audience"] == [["user:jo@acme.example", "group:east"]]
 
 
-def test_a_search_that_would_be_cut_off_is_narrowed_until_none_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("muniment.sources.crm.asked_hubspot._MOST", 100)
+def test_a_search_that_would_be_cut_off_is_narrowed_until_none_is() -> None:
     deals: list[Thing] = [
         {"id": str(number), "properties": {"dealname": f"Deal {number}", "hs_lastmodifieddate":
          datetime.fromtimestamp((START + number * 1000) / 1000, UTC).isoformat()}}
         for number in range(450)
     ]  # fmt: skip
 
-    pages = pulled(hubspot(deals, most=100))
+    pages = pulled(hubspot(deals, most=100), most=100)
 
     assert {one["id"] for one in events(pages)} == {f"deal/{number}" for number in range(450)}
     assert pages[-1].through is not None
 
 
-def test_more_at_one_time_than_a_search_tells_is_said_and_not_passed_by(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("muniment.sources.crm.asked_hubspot._MOST", 5)
+def test_more_at_one_time_than_a_search_tells_is_said_and_not_passed_by() -> None:
     deals: list[Thing] = [{**DEAL, "id": str(number)} for number in range(6)]
 
     with pytest.raises(Unavailable, match="at one time"):
-        pulled(hubspot(deals, most=5))
+        pulled(hubspot(deals, most=5), most=5)
 
 
 def test_what_was_put_away_is_gone_and_what_was_merged_goes_on() -> None:

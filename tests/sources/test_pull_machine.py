@@ -16,6 +16,7 @@ from muniment.domain.values import Receipt
 from muniment.jobs.pull import Pulling, Reach, _Turn, pull
 from muniment.sources.arrived import Arrived
 from muniment.sources.connector import Connector, Cursor
+from tests.planted import plant
 from tests.sources.feeds import TOKEN, Feed, served
 from tests.worlds import Clock, at, open_org, person, taken
 
@@ -145,7 +146,7 @@ def test_a_cursor_that_is_kept_before_its_events_are_in_would_be_seen(
 ) -> None:
     """A planted fault, found without luck: killed between the two, as the rule does at its first take."""
     monkeypatch.setenv("FEED_TOKEN", TOKEN)
-    monkeypatch.setattr(_Turn, "_read", _cursor_first)
+    plant(monkeypatch, _Turn, "_read", _cursor_first)
 
     with served() as feed, pytest.raises(AssertionError):
         killed_at_its_first_page(type("Machine", (Source,), {"url": url, "feed": feed}))

@@ -36,12 +36,13 @@ _AGAIN: Final = timedelta(minutes=2)  # what is searched is there some seconds a
 
 @dataclass(frozen=True, slots=True)
 class HubSpot:
-    """The records one private app sees."""
+    """The records one private app sees; `most` is how many results a search of theirs gives at most."""
 
     configured: Configured
     readers: Readers
     asked: Asked
     known: Known = field(default_factory=Known)
+    most: int = _MOST
 
     @classmethod
     def of(cls, configured: Configured) -> HubSpot:
@@ -107,11 +108,11 @@ class HubSpot:
         waiting = [(start, end)]
         while waiting:
             start, end = waiting.pop()
-            if self._count(name, start, end) < _MOST:
+            if self._count(name, start, end) < self.most:
                 yield start, end
             elif end - start <= _LEAST:
                 raise Unavailable(
-                    f"source {self.configured.source!r}: more than {_MOST} {name} changed at one time"
+                    f"source {self.configured.source!r}: more than {self.most} {name} changed at one time"
                 )
             else:
                 middle = start + (end - start) / 2
