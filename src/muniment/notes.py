@@ -35,7 +35,7 @@ from muniment.jobs.turns import compile_beside_others
 from muniment.sources.arrived import Arrived
 from muniment.store.queries import load
 
-__all__ = ["LONGEST", "remember", "report"]
+__all__ = ["LONGEST", "intake_by", "remember", "report", "require_reach"]
 
 SQL = load("notes")
 LONGEST = 20_000  # characters; what is longer is a document, and has a source
@@ -65,10 +65,10 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
             raise Refused("a note is for its author alone, and others hear this; leave the hearers out")
         draft = _draft(reader, hearing, text, evidence)
     ref = ItemRef(RESERVED, f"note/{_digest(work, draft, hearing)}")
-    _require_reach(work, hearing.agent, ref)
+    require_reach(work, hearing.agent, ref)
     draft = _grown(draft, ref, _kept(work, ref))
     receipt, _ = receive(
-        work.database, lambda: stamped(_intake(work, draft.author)), [_arrived(work, ref, draft)], _unseen
+        work.database, lambda: stamped(intake_by(work, draft.author)), [_arrived(work, ref, draft)], _unseen
     )
     (taken,) = receipt.items
     if taken.state == "quarantined":
@@ -101,7 +101,7 @@ def _digest(work: Work, draft: _Draft, hearing: Hearing) -> str:
     return keyed_digest(work.key, "note", draft.author, hearing.agent or "", words).hex()
 
 
-def _require_reach(work: Work, agent: str | None, ref: ItemRef) -> None:
+def require_reach(work: Work, agent: str | None, ref: ItemRef) -> None:
     """An agent keeps no note that its list would not let it read; else it would learn so only afterwards."""
     if agent is None:
         return
@@ -169,7 +169,8 @@ def _arrived(work: Work, ref: ItemRef, draft: _Draft) -> Arrived:
     )
 
 
-def _intake(work: Work, author: str) -> Intake:
+def intake_by(work: Work, author: str) -> Intake:
+    """How the record itself takes in what someone says through it."""
     credential = Credential(author, steward=False, foreign=frozenset(), directories=frozenset(), own=True)
     return Intake(
         work.tenant, work.key, credential, work.clock(), work.salts, "note", "member", compile_taken

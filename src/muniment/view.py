@@ -55,6 +55,7 @@ from muniment.export.tree import staged
 from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
+from muniment.incidents import Incidents
 from muniment.jobs.loop import Work
 from muniment.jobs.swap import asked_of
 from muniment.models.embedding import Silent
@@ -253,6 +254,11 @@ class View:
             reader.hand_out([reported.citation.id])
         return reported
 
+    @property
+    def incidents(self) -> Incidents:
+        """Investigations: their ledger, hints from earlier ones, and what they end in."""
+        return Incidents(self._work, self._hearing, self._looking, self._meaning)
+
     # ── how ──
 
     @property
@@ -327,7 +333,7 @@ class View:
             found,
             tuple(one for one in named if isinstance(one, entities.Entity)),
             asked,
-            tuple(_which(one) for one in named if isinstance(one, entities.Ambiguous)),
+            tuple(one.which for one in named if isinstance(one, entities.Ambiguous)),
             warnings,
         )
 
@@ -392,7 +398,3 @@ def _deepening(
         if len(hits) >= filters.limit or found.is_all:
             return hits
         reach = reach.further()
-
-
-def _which(one: entities.Ambiguous) -> str:
-    return f"Which {one.name}: {' or '.join(one.candidates)}?"
