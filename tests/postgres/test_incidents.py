@@ -9,9 +9,7 @@ import pytest
 
 from muniment.app import Org
 from muniment.domain.errors import Conflict, Refused, Usage
-from muniment.incidents.entries import Observed, Reached
-from muniment.incidents.opening import Start
-from muniment.lenses.incidents.episode import Ending
+from muniment.domain.investigating import Ending, Observed, Reached, Start
 from tests.worlds import NOW, Clock, Event, member, open_org, person, said, taken
 
 SRE = ("group:sre",)

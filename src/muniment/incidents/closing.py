@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.domain.errors import Conflict, Refused, Usage
+from muniment.domain.investigating import Ending
 from muniment.domain.values import Json
 from muniment.events.rights import RESERVED
 from muniment.gate.reader import Hearing, Reader
 from muniment.incidents.hand_in import Draft, Grounds, clean, grounds_of
-from muniment.lenses.incidents.episode import Ending, missing, said_of, text_of_episode
+from muniment.lenses.incidents.episode import missing, said_of, text_of_episode
 from muniment.lenses.incidents.ledger import (
     Row,
     audience_of,

@@ -22,16 +22,16 @@ from muniment.domain.incidents import (
     Topology,
     Unused,
 )
+from muniment.domain.investigating import Ending, Observed, Reached, Start
 from muniment.domain.times import read_instant
 from muniment.gate.reader import Hearing, Reader
 from muniment.incidents.closing import closing_of, episode_of, find_episode, proposal_of
-from muniment.incidents.entries import Observed, Reached, checkpointed, joined_by, judged, observed, supposed
+from muniment.incidents.entries import checkpointed, joined_by, judged, observed, supposed
 from muniment.incidents.hand_in import Draft, hand_in, rest_of
-from muniment.incidents.opening import Start, alerted, draft_of, open_already
+from muniment.incidents.opening import alerted, draft_of, open_already
 from muniment.index.projection import item_uuid
 from muniment.jobs.loop import Work
 from muniment.lenses.incidents import briefing, ledger, topology, upkeep
-from muniment.lenses.incidents.episode import Ending
 
 __all__ = ["Incidents"]
 

@@ -3,52 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.domain.errors import Conflict, Refused, Usage
 from muniment.domain.incidents import HINT_VERDICTS, HYPOTHESIS_VERDICTS, OBSERVED_AS
+from muniment.domain.investigating import Observed, Reached, Start
 from muniment.domain.values import Json
 from muniment.events.rights import RESERVED
 from muniment.gate.reader import Hearing, Reader
 from muniment.incidents.hand_in import Draft, Grounds, clean, digest, grounds_of
-from muniment.incidents.opening import Start
 from muniment.jobs.loop import Work
 from muniment.lenses.incidents.ledger import Row, audience_of, entries_of, find_entry, opening, thread_of
 
-__all__ = ["Observed", "Reached", "checkpointed", "joined_by", "judged", "observed", "supposed"]
+__all__ = ["checkpointed", "joined_by", "judged", "observed", "supposed"]
 
 HOLDS: Final = timedelta(minutes=10)  # how long what was observed is told as current
 _AHEAD: Final = timedelta(minutes=2)  # of our clock; more of it is a clock that is wrong, and said so
 _MOST_LIST: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """What somebody or a tool saw, did or gave up. `at` None: now."""
-
-    text: str
-    tool: str | None = None
-    query: str | None = None
-    kind: str = "observation"
-    at: datetime | None = None
-    version: str | None = None
-    signals: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
-    outcome: str | None = None
-    evidence: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """Where an investigation stands."""
-
-    goal: str
-    plan: tuple[str, ...] = ()
-    done: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ()
 
 
 def observed(reader: Reader, hearing: Hearing, now: datetime, incident: str, seen: Observed) -> Draft:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Final
 
 from muniment.domain.audience import parse_audience
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.events import ItemRef
 from muniment.domain.incidents import Incident
+from muniment.domain.investigating import Start
 from muniment.domain.names import normal_name
 from muniment.domain.times import format_instant
 from muniment.domain.values import Json
@@ -20,27 +20,11 @@ from muniment.index.projection import item_uuid
 from muniment.jobs.loop import Work
 from muniment.lenses.incidents.ledger import Row, incidents
 
-__all__ = ["Start", "alerted", "draft_of", "open_already"]
+__all__ = ["alerted", "draft_of", "open_already"]
 
 _ENVIRONMENTS: Final = ("environment", "env", "cluster")
 _VERSIONS: Final = ("version", "release")
 _EXTERNAL: Final = "external_tool"
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What somebody opens an incident with. `alert` names an item that is there: source:id."""
-
-    title: str = ""
-    alert: str | None = None
-    service: str | None = None
-    environment: str | None = None
-    version: str | None = None
-    signals: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
-    audience: tuple[str, ...] = ()
-    text: str = ""
-    at: datetime | None = None
 
 
 def alerted(reader: Reader, start: Start) -> tuple[Start, Grounds]:

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from muniment.domain.investigating import Ending
 from muniment.domain.times import format_instant
 from muniment.domain.values import Json
 from muniment.lenses.incidents.ledger import Row, entry_id, opening, text_of, texts_of
 
-__all__ = ["Ending", "missing", "said_of", "text_of_episode"]
+__all__ = ["missing", "said_of", "text_of_episode"]
 
 _QUOTED = 600  # characters of an observation that are quoted; the whole of it stays in the ledger
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How it ended. `confirmed_by` is who stands for the cause, None where it is only suspected."""
-
-    cause: str | None
-    evidence: tuple[str, ...]
-    result: str
-    conditions: tuple[str, ...] = ()
-    misleading: tuple[str, ...] = ()
-    check: str | None = None
-    confirmed_by: str | None = None
 
 
 def text_of_episode(rows: Sequence[Row], ending: Ending) -> str:

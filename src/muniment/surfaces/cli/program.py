@@ -22,6 +22,7 @@ from muniment.surfaces.cli import (
     exporting,
     filling,
     graph,
+    incidents,
     looking,
     models,
     reviewing,
@@ -61,6 +62,12 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (looking.explain, "muniment explain c_5f0c…"),
         (looking.history, "muniment history 9b1d…"),
         (looking.conflicts, "muniment conflicts --json"),
+    ),
+    "Investigate": (
+        (incidents.incident, "muniment incident open --alert alerts:a-3101 --audience group:sre"),
+        (incidents.topology, "muniment topology checkout --at 2026-02-17"),
+        (incidents.unused, "muniment unused"),
+        (incidents.duplicates, "muniment duplicates"),
     ),
     "Hand in": (
         (telling.remember, 'muniment remember "Acme wants the renewal in euros" --evidence c_5f0c…'),
