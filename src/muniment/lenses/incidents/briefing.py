@@ -39,12 +39,12 @@ def brief(
     """What history suggests to look at; `meaning` is that of what is seen, where a model told it."""
     rows = entries_of(reader, incident_id)
     now_seen = situation(rows)
-    every = memories(reader, now_seen.signals)
+    distance = nearness(reader, now_seen.text, meaning)
+    every = memories(reader, now_seen, distance.keys())
     now = Now(now_seen, reader.moment.as_of, tallies(reader), _moved(reader, now_seen, every))
     every = [one for one in every if one.scope != f"{RESERVED}:episode/{incident_id}"]
     outside = {one.id: why for one in every if (why := kept_out(one, now, filters)) is not None}
     safe = [one for one in every if one.id not in outside]
-    distance = nearness(reader, now_seen.text, meaning)
     weighed = sorted(
         (found for one in safe if (found := weigh(one, now, distance)) is not None), key=lambda one: one.order
     )

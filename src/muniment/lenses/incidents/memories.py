@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
@@ -17,7 +17,7 @@ from muniment.domain.trust import APPROVED, APPROVED_ALONE, is_trusted
 from muniment.domain.values import Citation
 from muniment.events.rights import RESERVED
 from muniment.lenses.incidents.ledger import Row, text_of, texts_of
-from muniment.lenses.incidents.situation import codes_in
+from muniment.lenses.incidents.situation import Situation, codes_in
 
 if TYPE_CHECKING:
     from muniment.gate.reader import Reader
@@ -56,14 +56,24 @@ class Memory:
     citations: tuple[Citation, ...]
 
 
-def memories(reader: Reader, signals: Iterable[str]) -> list[Memory]:
-    """Every memory that this reader may see and that has to do with some signal, or is an episode."""
-    return [*episodes(reader), *procedures(reader, signals)]
+def memories(reader: Reader, now: Situation, near: Collection[str]) -> list[Memory]:
+    """What this reader may see and what may have to do with a situation; `near` names what reads like it."""
+    rows = reader.rows(Row, "incidents", "episodes")
+    alike = [row for row in rows if _is_alike(row, now) or f"h_{row.item.hex}" in near]
+    return [*_episodes(reader, alike[-MOST:]), *procedures(reader, now.signals)]
+
+
+def _is_alike(row: Row, now: Situation) -> bool:
+    is_same = row.service is not None and normal_name(row.service) == normal_name(now.service or "")
+    return is_same or not now.signals.isdisjoint(_signals(row))
 
 
 def episodes(reader: Reader) -> list[Memory]:
-    """Finished investigations, the newest first."""
-    rows = reader.rows(Row, "incidents", "episodes")[-MOST:]
+    """Finished investigations, the newest first; of very many, the newest."""
+    return _episodes(reader, reader.rows(Row, "incidents", "episodes")[-MOST:])
+
+
+def _episodes(reader: Reader, rows: Sequence[Row]) -> list[Memory]:
     told = _told(reader, [row.item for row in rows])
     found = [_episode(row, told) for row in reversed(rows) if row.item in told.items]
     return [one for one in found if one is not None]

@@ -14,10 +14,10 @@ from muniment.lenses.incidents.situation import Situation, words_of
 
 __all__ = ["Weighed", "weigh"]
 
-_SERVICE, _SIGNAL, _CODE, _ENTITY = 4.0, 4.0, 3.0, 2.0
+_SERVICE, _SIGNAL, _CODE, _ENTITY = 4.0, 3.0, 3.0, 2.0
 _WORDS, _MEANING, _SHAPE, _CONFIDENCE, _FRESH = 2.0, 2.0, 0.5, 1.0, 0.5
 _HALF_LIFE: Final = 180.0  # days
-_LEAST: Final = 4.0  # of what is specific: one service or signal, or a code with an entity
+_LEAST: Final = 4.0  # of what is specific: one service, or two others; many services share an alert's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,9 @@ def weigh(memory: Memory, now: Now, near: Mapping[str, float]) -> Weighed | None
     """None where nothing specific is shared. `near` is how near each is in meaning, from 0 to 1."""
     shared = _shared(memory, now.situation)
     specific = sum(weight for weight, _ in shared)
-    if specific < _LEAST or (memory.kind == "procedure" and not memory.signals & now.situation.signals):
+    if specific < _LEAST and memory.kind == "episode":
+        return None
+    if memory.kind == "procedure" and not memory.signals & now.situation.signals:
         return None
     words = _overlap(words_of(memory.text), words_of(now.situation.text))
     weight = specific + _WORDS * words + _MEANING * near.get(memory.id, 0.0)
