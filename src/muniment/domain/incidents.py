@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from muniment.domain.values import Budget, Citation, Json, Value
+from muniment.domain.events import JsonObject
+from muniment.domain.values import Budget, Citation, Value
 
 __all__ = [
     "ENTRY_KINDS",
@@ -47,7 +47,7 @@ class Entry(Value):
     at: datetime
     by: str | None
     text: str
-    detail: Mapping[str, Json]
+    detail: JsonObject
     trust: str
 
 
@@ -117,7 +117,7 @@ class Hint(Value):
     check: str | None
     why: str
     age_days: int
-    conditions: Mapping[str, Json]
+    conditions: JsonObject
     warning: str
     citations: tuple[Citation, ...]
     verdict: Literal["open", "adopted", "refuted", "ignored"]
