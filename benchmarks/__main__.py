@@ -1,8 +1,8 @@
 """Speed through the public surface.
 
-`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [scale N…]`, else the first three.
-Each prints one Markdown table with n, load and date, to be kept in benchmarks/results. Nothing else should
-run meanwhile.
+`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [mbox] [slack-export] [scale N…]`,
+else the first three. Each prints one Markdown table with n, load and date, to be kept in benchmarks/results.
+Nothing else should run meanwhile.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from pathlib import Path
 import muniment
 from benchmarks import company, withheld
 from benchmarks.audit import audit
+from benchmarks.mailbox import mailbox
+from benchmarks.slack_export import slack_export
 from benchmarks.soak import soak
 from benchmarks.timing import Timed, quantile, timed
 from muniment.settings import Settings
@@ -188,6 +190,8 @@ def main(arguments: Sequence[str]) -> int:
             "audit": audit,
             "timing": timing,
             "soak": steady,
+            "mbox": mailbox,
+            "slack-export": slack_export,
         }
         _print(name, made[name]())
     return 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-__all__ = ["READERS", "messages", "people", "questions"]
+__all__ = ["READERS", "channels", "message", "messages", "people", "questions", "ranks"]
 
 CHANNELS = 2_000
 VOCABULARY = 50_000
@@ -75,18 +75,32 @@ def messages(count: int, *, first: int = 0) -> Iterator[Mapping[str, object]]:
     for number in range(first, first + count):
         draw = np.random.default_rng([11, number])
         length = int(np.clip(draw.lognormal(3.4, 0.5), 3, 300))
-        ranks = np.searchsorted(_WORDS, draw.random(length)).tolist()
-        channel = int(np.searchsorted(_SHARES, draw.random()))
-        yield {
-            "source": "chat",
-            "id": f"m{number}",
-            "op": "upsert",
-            "kind": "message",
-            "at": f"2026-{1 + number % 11:02d}-{1 + number % 28:02d}T{number % 24:02d}:00:00Z",
-            "author": f"user:u{number % 500}",
-            "body": _prose([word(rank) for rank in ranks]),
-            "audience": [[f"group:chat:C{channel}"]],
-        }
+        words = [word(rank) for rank in ranks(draw, length).tolist()]
+        yield message(number, words, int(channels(draw, 1)[0]))
+
+
+def ranks(draw: np.random.Generator, count: int) -> np.ndarray:
+    """Words as ranks, the commonest first."""
+    return np.searchsorted(_WORDS, draw.random(count))
+
+
+def channels(draw: np.random.Generator, count: int) -> np.ndarray:
+    """Channels as numbers, the busiest first."""
+    return np.searchsorted(_SHARES, draw.random(count))
+
+
+def message(number: int, words: list[str], channel: int) -> Mapping[str, object]:
+    """What somebody says there."""
+    return {
+        "source": "chat",
+        "id": f"m{number}",
+        "op": "upsert",
+        "kind": "message",
+        "at": f"2026-{1 + number % 11:02d}-{1 + number % 28:02d}T{number % 24:02d}:00:00Z",
+        "author": f"user:u{number % 500}",
+        "body": _prose(words),
+        "audience": [[f"group:chat:C{channel}"]],
+    }
 
 
 def _prose(words: list[str]) -> str:

@@ -12,7 +12,7 @@ from muniment.domain.audience import Audience
 from muniment.domain.events import AudienceEvent, MemberEvent, PrincipalEvent
 from tests.people import day
 
-USERS = ("user:ann", "user:bo", "user:cy")
+USERS = ("user:ann", "user:bo", "user:cy", "user:slack:U1")
 GROUPS = ("group:a", "group:b", "group:c")
 CONTAINERS = {"container:slack:K": "K", "container:slack:L": "L"}
 NARROWEST_FIRST = ("deactivated", "external", "guest", "member")
@@ -63,6 +63,11 @@ def key_of(event: Statement) -> Key:
     if event.version.replace(".", "", 1).isdecimal():
         return on, 1, Decimal(event.version)
     return on, 2, event.version.encode()
+
+
+def is_account(who: str) -> bool:
+    """Whether an id says whose it is: user:slack:U1 is Slack's."""
+    return who.count(":") > 1
 
 
 def latest(events: Iterable[One]) -> list[One]:
@@ -162,13 +167,25 @@ class Rule:
             return name
         spelled = name.casefold() if "@" in name else name
         owners = [who for who in USERS if spelled in self.names(who)]
-        return owners[0] if len(owners) == 1 else None
+        people = [who for who in owners if not is_account(who)]
+        claims = people if len(people) == 1 else owners
+        return claims[0] if len(claims) == 1 else None
+
+    def accounts(self, who: str) -> set[str]:
+        """Which accounts at sources a person is: those that share a name no other person has."""
+        if is_account(who):
+            return set()
+        people = [one for one in USERS if not is_account(one) and one != who]
+        own = self.names(who).difference(*map(self.names, people))
+        found = {one for one in USERS if is_account(one) and not own.isdisjoint(self.names(one))}
+        found |= {f"user:{name}" for name in own if ":" in name or "@" in name}
+        return {one for one in found if self.standing(one) != "deactivated"}
 
     def subjects(self, who: str) -> frozenset[str]:
         """Who someone is: themselves, their groups and the groups of those, `*`, and containers."""
         if self.standing(who) == "deactivated":
             return frozenset()
-        found = {who}
+        found = {who} | self.accounts(who)
         while more := {group for member, group in self.edges if member in found} - found:
             found |= more
         found |= {"*"} if self.standing(who) == "member" else set()

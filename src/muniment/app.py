@@ -8,39 +8,41 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from muniment import clock as real
 from muniment import doctor
 from muniment.context.tokens import count_tokens
-from muniment.domain.audience import is_principal
+from muniment.domain.connections import ConnectionSaid, KindTold, Plan, Pulled
 from muniment.domain.distilled import Distilled, Planned
-from muniment.domain.errors import Refused, Unavailable, Usage
+from muniment.domain.errors import Refused, Usage
 from muniment.domain.exports import ExportedRecord, ExportedWiki, Restored
 from muniment.domain.model_use import ModelUse
 from muniment.domain.times import read_instant
 from muniment.domain.values import Receipt, Status
+from muniment.entrance import Entrance, Progress, Word, unseen
 from muniment.gate import audit, grants, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.gate.rights import is_heard
-from muniment.jobs import distil, embed, retention
-from muniment.jobs.credentials import credential_of
-from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
+from muniment.jobs import connections, distil, embed, retention
+from muniment.jobs.hear import Reply, hear
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
-from muniment.jobs.receive import receive
+from muniment.jobs.pull import Pulling, Reach, pull, pull_due
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
 from muniment.opening import database_of, embedders_of, language_of, own_key, prepare
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
+from muniment.sources.connector import Delivery
 from muniment.sources.files import Gathering, gather
+from muniment.sources.oauth import Client as OAuthClient
+from muniment.sources.oauth import authorise
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
+from muniment.steward.connecting import kinds as connector_kinds
 from muniment.steward.sources import TRUSTS
-from muniment.steward.standing import unready
-from muniment.store.pool import Connection
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
 from muniment.tokens import Tokens
@@ -48,28 +50,29 @@ from muniment.view import View
 
 __all__ = [
     "DEFAULT_TENANT",
+    "ConnectionSaid",
     "Erased",
     "ExportedRecord",
     "ExportedWiki",
+    "KindTold",
+    "OAuthClient",
     "Org",
+    "Plan",
+    "Pulled",
     "Restored",
     "Reverted",
     "Source",
     "SourceChange",
     "Steward",
     "View",
+    "authorise",
+    "connector_kinds",
     "count_tokens",
     "open",
 ]
 
 SQL = load("org")
 DEFAULT_TENANT = "default"
-LINES_BETWEEN_TIDYING = 300
-Progress = Callable[[int], None]
-
-
-def _unseen(_: int) -> None:
-    """Progress that nobody watches."""
 
 
 def open(  # noqa: A001  # the contract's own word
@@ -118,7 +121,8 @@ class Org:
         self._work = work
         self._surroundings = surroundings
         self._held = ExitStack()
-        self._untidied = 0  # lines taken in since small segments of the index were last merged
+        self._entrance = Entrance(work)
+        self.tokens = Tokens(work)
 
     def __enter__(self) -> Self:
         return self
@@ -139,11 +143,6 @@ class Org:
         """Which organisation of the database this is."""
         return self._work.tenant
 
-    @property
-    def tokens(self) -> Tokens:
-        """The bearer tokens by which people and agents come through HTTP."""
-        return Tokens(self._work)
-
     # ── what goes in ──
 
     def add(
@@ -156,21 +155,22 @@ class Org:
         audience: Sequence[Sequence[str]] | Sequence[str] | None = None,
         account: str | None = None,
         trust: str | None = None,
+        options: Mapping[str, str] | None = None,
         defer: bool = False,
-        progress: Progress = _unseen,
+        progress: Progress = unseen,
     ) -> Receipt:
-        """Take in a file or folder: event JSONL, or documents (Markdown, reStructuredText, text, HTML).
+        """Take in a file or folder: an export of a kind we know, event JSONL, or documents.
 
-        `audience` fills a missing audience and never widens one that is given; without any, only the importer
-        may read.
+        `kind` is found out where nobody says it; `options` are the kind's own. `audience` fills a missing
+        audience and never widens one that is given; without any, only the importer may read.
         """
+        word = Word.own(importer or self.login, trust)
         if trust is not None and trust not in TRUSTS:
             raise Usage(f"trust {trust!r} is unknown: use {', '.join(TRUSTS)}")
-        who = self._importer(importer)
-        if trust is not None and not self._is_steward(who):
-            raise Usage(f"only a steward says how far a source is trusted, and {who!r} is none")
-        gathering = Gathering.read(source, kind, who, audience, account)
-        return self._receive(gather(Path(path), gathering), who, trust, progress, defer=defer)
+        if trust is not None:
+            self._entrance.require_steward(word.of)
+        gathering = Gathering.read(source, kind, word.of, audience, account, options)
+        return self._entrance.take(gather(Path(path), gathering), word, progress, defer=defer)
 
     def ingest(
         self,
@@ -178,27 +178,67 @@ class Org:
         *,
         importer: str | None = None,
         defer: bool = False,
-        progress: Progress = _unseen,
+        progress: Progress = unseen,
     ) -> Receipt:
         """Take in events: objects, or lines of JSON.
 
         Compiled before it returns, except vectors; `defer` leaves that to `sync` or a worker.
         """
         arrived = (Arrived(event, number, "events") for number, event in enumerate(events, 1))
-        return self._receive(arrived, self._importer(importer), None, progress, defer=defer)
+        return self._entrance.take(arrived, Word.own(importer or self.login), progress, defer=defer)
+
+    # ── live sources ──
+
+    def connect(
+        self, kind: str, source: str, settings: Mapping[str, str], *, by: str | None = None, **said: Any
+    ) -> Plan:
+        """Connect a live source, for `pull` or a worker to read. Secrets are said as `env:NAME`, `file:PATH`.
+
+        `said` is what else `ConnectionSaid` takes: audience, trust, every, sweep_every, pace.
+        """
+        return self.steward(by or self.login).connect(ConnectionSaid(source, kind, settings, **said))
+
+    def pull(
+        self, source: str | None = None, *, sweep: bool = False, progress: Progress = unseen
+    ) -> list[Pulled]:
+        """Ask a connected source, or every one, for what is new, until there is no more or it fails.
+
+        What failed is told, and tried again by whoever pulls next. `sweep` also asks what it still holds.
+        """
+        named = [one.source for one in connections.every(self._work) if one.of.connect is not None]
+        reach = Reach(sweep=sweep, seen=progress)
+        return [pull(self._pulling, one, reach) for one in (named if source is None else [source])]
+
+    def pull_due(self) -> int:
+        """A turn with each source whose time has come; how many pages were read."""
+        return pull_due(self._pulling)
+
+    def hear(self, source: str, raw: bytes, headers: Mapping[str, str]) -> Reply:
+        """Take in what a source delivered by itself; what to reply. Header names are in any case.
+
+        Refused alike for an unknown source and a delivery that is not signed by it.
+        """
+        named = {name.lower(): value for name, value in headers.items()}
+        return hear(self._pulling, source, Delivery(raw, named, self._work.clock()))
+
+    @property
+    def _pulling(self) -> Pulling:
+        return self._entrance.pulling(real.wait)
+
+    # ── what waits to be done ──
 
     def replay(self, entries: Sequence[int] | None = None, *, importer: str | None = None) -> Receipt:
         """Hand in again what is in quarantine: all as it came, or some entries on the steward's word."""
-        desk = self.steward(self._importer(importer))
+        desk = self.steward(Word.own(importer or self.login).of)
 
         def again(refused: Refusal) -> Receipt:
             # On the steward's own word only what they picked; the rest on that of whoever handed it in.
             word = refused.importer if entries is None else desk.principal
-            return self._take(refused.arrivals(), word, refused.importer, None, _unseen, defer=False)
+            return self._entrance.take(refused.arrivals(), Word(word, refused.importer))
 
         return desk.replay(entries, again)
 
-    def sync(self, *, progress: Progress = _unseen) -> Mapping[str, int]:
+    def sync(self, *, progress: Progress = unseen) -> Mapping[str, int]:
         """Work until nothing is due, vectors included.
 
         What is dead or pending is reported, never waited for.
@@ -217,13 +257,13 @@ class Org:
         return {"compiled": done, "vectors": vectors, "dead": dead, "pending_audience": pending}
 
     def work(self) -> int:
-        """One batch of what is due, vectors once all is compiled; how much was done.
+        """One batch of what is due: compiling, live sources, vectors; how much was done.
 
         A worker does it over and over.
         """
         present(self._work)
         seal_due(self._work)
-        if done := work_once(self._work) or retention.apply_once(self._work):
+        if done := work_once(self._work) or retention.apply_once(self._work) or self.pull_due():
             return done
         tidy(self._work)
         language = self._surroundings.language
@@ -260,78 +300,22 @@ class Org:
             raise Usage("no language model is set up, so rules alone read what comes in; set MUNIMENT_MODEL")
         return self._surroundings.language
 
-    def _receive(
-        self,
-        arrived: Iterable[Arrived],
-        importer: str,
-        trust: str | None,
-        progress: Progress,
-        *,
-        defer: bool,
-    ) -> Receipt:
-        return self._take(arrived, importer, importer, trust, progress, defer=defer)
-
-    def _take(
-        self,
-        arrived: Iterable[Arrived],
-        word: str,
-        importer: str,
-        trust: str | None,
-        progress: Progress,
-        *,
-        defer: bool,
-    ) -> Receipt:
-        """Take it in on somebody's word; whoever hands it in may be another."""
-        work, apply = self._work, leave_due if defer else compile_taken
-
-        def stamp() -> Stamped:
-            at = work.clock()
-
-            def intake(conn: Connection) -> Intake:
-                who = replace(credential_of(conn, self.tenant, word), importer=importer)
-                return Intake(self.tenant, work.key, who, at, work.salts, "import", trust or "default", apply)
-
-            return Stamped(self.tenant, intake)
-
-        def after(lines: int) -> None:
-            if self._untidied + lines >= LINES_BETWEEN_TIDYING:
-                tidy(work)
-                self._untidied = -lines
-            progress(lines)
-
-        receipt, due = receive(self._work.database, stamp, arrived, after)
-        self._untidied += len(receipt.items)
-        if due and not defer:
-            drain(work)
-        if len(receipt.items) >= LINES_BETWEEN_TIDYING:
-            refresh_statistics(self._work)
-        return receipt
-
-    def _importer(self, importer: str | None) -> str:
-        who = importer or self.login
-        if not is_principal(who):
-            raise Usage(f"importer {who!r} names nobody: use user:…, service:… or agent:…")
-        return who
-
-    def _is_steward(self, who: str) -> bool:
-        with writing(self._work.database, self.tenant) as conn:
-            return policy.is_steward(conn, self.tenant, who)
-
     # ── taking it elsewhere ──
 
     def export(
-        self, folder: str | Path, *, principal: str | None = None, progress: Progress = _unseen
+        self, folder: str | Path, *, principal: str | None = None, progress: Progress = unseen
     ) -> ExportedWiki:
         """The wiki as one principal sees it, as Markdown; `steward(…).export` writes the whole record."""
         return self.reader(principal or self.login).export(folder, progress=progress)
 
-    def restore(self, folder: str | Path, *, by: str | None = None, progress: Progress = _unseen) -> Restored:
+    def restore(self, folder: str | Path, *, by: str | None = None, progress: Progress = unseen) -> Restored:
         """Become the organisation whose record a folder holds; this one must hold nothing yet.
 
         All of it is restored or nothing: same ids, same answers, same audit. Vectors follow at the next sync.
         """
         done = self.steward(by or self.login).bring_in(folder, progress)
         self._work = replace(self._work, key=done.key)
+        self._entrance, self.tokens = Entrance(self._work), Tokens(self._work)
         refresh_statistics(self._work)
         return Restored(str(folder), done.rows, done.keys, done.stewards)
 
@@ -399,10 +383,7 @@ class Org:
 
     def unready(self) -> str | None:
         """What keeps the record from answering in time, or None. Tells nothing of what is in it."""
-        try:
-            return unready(self._work)
-        except Unavailable:
-            return "the database does not answer"
+        return doctor.unready(self._work)
 
     def size(self) -> int:
         """Bytes the whole database takes on disk, all organisations of it together."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
+from muniment.domain.errors import Unavailable
 from muniment.domain.values import Status, Value
 from muniment.gate import chain
 from muniment.gate.binding import writing
@@ -19,7 +20,7 @@ from muniment.store.pool import Connection
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
 
-__all__ = ["Check", "examine"]
+__all__ = ["Check", "examine", "unready"]
 
 SQL = load("doctor")
 _LAST = 1_000  # entries of the audit's chain that are verified; muniment audit verify takes all
@@ -35,6 +36,17 @@ class Check(Value):
     state: Literal["good", "lacking", "broken"]
     what: str
     advice: str | None = None
+
+
+def unready(work: Work) -> str | None:
+    """Why nothing would be answered in time now, or None. It tells nothing of what is there."""
+    try:
+        with writing(work.database, work.tenant) as conn:
+            values = {"tenant": work.tenant, "now": work.clock()}
+            unattended = conn.execute(SQL["is_unattended"], values).fetchone()
+    except Unavailable:
+        return "the database does not answer"
+    return "work waits and no worker runs" if unattended == (True,) else None
 
 
 def examine(work: Work, around: Surroundings, status: Status) -> list[Check]:

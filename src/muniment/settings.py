@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Settings"]
+__all__ = ["Settings", "variable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Settings:
     embedding: Mapping[str, str] = field(default_factory=dict, repr=False)
     colour: bool = True
     model: Mapping[str, str] = field(default_factory=dict, repr=False)
+    serving: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def embedders(self) -> Mapping[str, str]:
@@ -55,7 +56,13 @@ class Settings:
             embedding={name: value for name, value in said.items() if name.startswith("MUNIMENT_EMBEDDER_")},
             colour=not said.get("NO_COLOR") and said.get("TERM") != "dumb",
             model={name: value for name, value in said.items() if name.startswith("MUNIMENT_MODEL")},
+            serving={name: value for name, value in said.items() if name.startswith("MUNIMENT_OIDC_")},
         )
+
+
+def variable(name: str) -> str | None:
+    """What the environment says now: a secret is read when it is needed, as whoever renews it expects."""
+    return os.environ.get(name)
 
 
 def _path(said: str | None) -> Path | None:

@@ -44,6 +44,7 @@ WORDLESS = {
     ("reference", "cue"),
     ("reference", "edition"),
     ("reference", "section"),
+    ("connection", "last_error"),
     ("source", "last_error"),
     ("trace", "detail"),
 }

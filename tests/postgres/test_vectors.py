@@ -129,7 +129,10 @@ def test_codes_find_the_same_when_all_are_compared(org: Org, double: ScriptedEmb
             vectors.by_code(conn, sought, candidates=40),
         )
 
+        scanned = vectors.by_scan(conn, sought, candidates=40)
+
     assert all_coded.docs.tolist() == exact.docs.tolist()
+    assert few_coded.docs.tolist() == scanned.docs.tolist()
     assert all_coded.similarities.tolist() == exact.similarities.tolist()
     assert len(set(few_coded.docs.tolist()) & set(exact.docs.tolist())) >= 14
 

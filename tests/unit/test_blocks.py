@@ -25,7 +25,7 @@ def postings(run: Run) -> set[tuple[int, int]]:
 
 def expected(found: list[Document]) -> set[tuple[int, int]]:
     return {
-        (blocks.term_of(lexeme), document.doc << 24 | min(document.length, 65_535) << 8 | min(tf, 255))
+        (blocks.term_of(lexeme), document.doc << 20 | min(document.length, 4_095) << 8 | min(tf, 255))
         for document in found
         for lexeme, tf in document.counts.items()
     }
@@ -45,14 +45,17 @@ def test_what_is_packed_comes_back(found: list[Document], level: int) -> None:
 @given(documents(), LEVELS)
 def test_a_block_holds_the_terms_of_its_slot_and_no_others(found: list[Document], level: int) -> None:
     packed = blocks.pack([run_of(found)], [level])
-    records = np.frombuffer(packed.terms, blocks.TERM)
-    at = np.cumsum(packed.term_bytes) // blocks.TERM.itemsize
+    ends = np.cumsum(packed.term_bytes).tolist()
+    word_ends = np.cumsum(packed.word_bytes).tolist()
 
-    pieces = np.split(records, at[:-1]) if len(at) else []
+    pieces = [
+        blocks.unpack(packed.terms[a:b], packed.words[c:d])
+        for a, b, c, d in zip([0, *ends], ends, [0, *word_ends], word_ends, strict=False)
+    ]
 
     assert len(set(packed.slots.tolist())) == len(packed.slots)
     for slot, piece in zip(packed.slots.tolist(), pieces, strict=True):
-        assert {blocks.slot_of(term, level) for term in piece["term"].tolist()} == {slot}
+        assert {blocks.slot_of(term, level) for term in piece.terms.tolist()} == {slot}
     assert packed.word_bytes.sum() == len(packed.words)
 
 
@@ -77,7 +80,7 @@ def test_a_document_taken_out_leaves_the_others_whole(found: list[Document], dat
 
     assert postings(left) == expected(kept)
     assert sorted(words.tolist()) == sorted(word for _, word in expected(gone))
-    assert blocks.measure(words) == (len(gone), sum(min(document.length, 65_535) for document in gone))
+    assert blocks.measure(words) == (len(gone), sum(min(document.length, 4_095) for document in gone))
 
 
 @given(st.lists(documents(), max_size=4))
@@ -102,7 +105,20 @@ def test_picking_a_term_is_unpacking_and_filtering(found: list[Document], lexeme
     }
 
 
-@given(st.integers(0, 2**64 - 1))
+@given(st.integers(200, 1_100), st.integers(1, 3))
+def test_a_term_of_more_postings_than_an_entry_counts_has_several(count: int, others: int) -> None:
+    found = [Document(number, 1, {"common": 1, f"rare{number % others}": 2}, 3) for number in range(count)]
+
+    packed = blocks.pack([run_of(found)], [0])
+
+    common, rare = blocks.pick(
+        packed.terms, packed.words, [blocks.term_of("common"), blocks.term_of("rare0")]
+    )
+    assert blocks.docs_of(common).tolist() == list(range(count))
+    assert blocks.docs_of(rare).tolist() == list(range(0, count, others))
+
+
+@given(st.integers(0, 2**blocks.TERM_BITS - 1))
 def test_every_level_has_slots_of_its_own(term: int) -> None:
     slots = blocks.slots_of(term)
 
@@ -111,7 +127,7 @@ def test_every_level_has_slots_of_its_own(term: int) -> None:
 
 
 @pytest.mark.parametrize("doc", [-1, blocks.DOCS])
-def test_a_document_number_has_forty_bits(doc: int) -> None:
+def test_a_document_number_has_thirty_six_bits(doc: int) -> None:
     with pytest.raises(ValueError, match="out of range"):
         Document(doc, 1, {"a": 1}, 1)
 

@@ -2,6 +2,10 @@
 
 import random
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muniment.index import prints
 from muniment.index.prints import fingerprint
 
 KEY = b"k" * 32
@@ -28,3 +32,10 @@ def test_a_chinese_character_at_the_end_leaves_the_runs_before_it_as_they_are(se
     for _ in range(300):
         plain = " ".join(f"{draw.choice(WORDS)}{draw.randrange(99)}" for _ in range(draw.randrange(11, 40)))
         assert fingerprint(KEY, plain) <= fingerprint(KEY, f"{plain} 会")
+
+
+@given(st.text(alphabet="aB9 _-.é文Ⅷ²", max_size=80))
+def test_words_are_compared_alike_one_by_one_and_all_at_once(text: str) -> None:
+    words = prints._TOKEN.findall(prints._plain(text))
+
+    assert prints._all_compared(text, words) == [prints._compared(word) for word in words]

@@ -141,7 +141,8 @@ class MemberEvent:
 class AudienceEvent:
     """Who may read a container or one item.
 
-    `audience` None only reports how far the container is verified.
+    `audience` None only reports how far the container is verified. Of an item, `add` and `remove` say who
+    holds a copy of it and who no longer does: whoever holds one may read it beside those of the audience.
     """
 
     source: str
@@ -153,6 +154,8 @@ class AudienceEvent:
     verified_through: datetime | None
     live: bool
     raw: JsonObject = field(compare=False)
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

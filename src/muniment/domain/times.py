@@ -24,8 +24,8 @@ _RFC3339 = re.compile(
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})\Z", re.ASCII)
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+){0,2}\Z")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
-_DURATION = re.compile(r"([1-9]\d{0,5})([mhdw])\Z", re.ASCII)
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DURATION = re.compile(r"([1-9]\d{0,5})([smhdw])\Z", re.ASCII)
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def parse_instant(text: str) -> datetime:
@@ -94,10 +94,10 @@ def local_instant(day: date, clock: time, zone: tzinfo) -> tuple[datetime, Liter
 
 
 def parse_duration(text: str) -> timedelta:
-    """A length of time, such as 90m, 24h, 7d or 2w."""
+    """A length of time, such as 30s, 90m, 24h, 7d or 2w."""
     match = _DURATION.match(text)
     if match is None:
-        raise ValueError(f"{text!r} is no length of time: write 90m, 24h, 7d or 2w")
+        raise ValueError(f"{text!r} is no length of time: write 30s, 90m, 24h, 7d or 2w")
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 

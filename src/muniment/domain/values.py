@@ -344,7 +344,7 @@ class Reported(Value):
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus(Value):
-    """A steward's view of one source, and how many of its texts were reduced or dropped so far."""
+    """A steward's view of one source, what it let go of, and how the loops of a connected one stand."""
 
     source: str
     state: str
@@ -356,6 +356,11 @@ class SourceStatus(Value):
     reduced: int = 0
     expired: int = 0
     characters_dropped: int = 0
+    connected: str | None = None
+    failures: int | None = None
+    next_at: datetime | None = None
+    seen: int | None = None
+    swept_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,8 @@ def _audiences_said(held: Sequence[_Known], known: Sequence[_Known], *, insists:
 
     That in force; and, of an event that may be an old one handed in once more, those its version came with.
     """
-    later = sorted((one for one in known if one.op == "audience"), key=lambda one: one.at)
+    stated = (one for one in known if one.op == "audience" and one.audience is not None)
+    later = sorted(stated, key=lambda one: one.at)
     said = [(later or held)[-1].audience, *(() if insists else (one.audience for one in held))]
     return [parse_audience(audience).as_lists() for audience in said if audience is not None]
 

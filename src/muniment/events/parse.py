@@ -314,8 +314,11 @@ def _audience(raw: dict[str, object], stamp: _Stamp) -> AudienceEvent:
     if (container is None) == (item is None):
         raise Wrong("an audience event names either a container or an item")
     audience = fields.audience(raw)
-    if audience is None and item is not None:
-        raise Wrong("audience is missing")
+    add, remove = fields.principals(raw, "add") or (), fields.principals(raw, "remove") or ()
+    if item is None and (add or remove):
+        raise Wrong("add and remove say who holds a copy of an item; of a container say the audience")
+    if item is not None and (audience is None) == (not add and not remove):
+        raise Wrong("audience is missing: say it, or who holds a copy in add and remove, and not both")
     return AudienceEvent(
         stamp.source,
         container,
@@ -326,6 +329,8 @@ def _audience(raw: dict[str, object], stamp: _Stamp) -> AudienceEvent:
         fields.instant(raw, "verified_through"),
         fields.flag(raw, "live"),
         raw,
+        add,
+        remove,
     )
 
 

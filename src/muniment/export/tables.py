@@ -10,6 +10,7 @@ __all__ = ["BEGUN_WITH", "CANONICAL", "DERIVED", "LEFT"]
 CANONICAL: Final = (
     "source",
     "source_limit",
+    "connection",
     "role_grant",
     "read_grant",
     "agent_grant",

@@ -129,7 +129,8 @@ def _settle_principals(conn: Connection, tenant: str, principals: Collection[str
 
 def _called(tenant: str, principal: str, name: str | None, others: Collection[str]) -> Iterator[Row]:
     """A row for each name somebody goes by, with all ids they may have written under."""
-    ids = sorted({normal_name(one) for one in (principal, *others)})
+    # Under `slack:U1` its source writes `user:slack:U1` (gate/accounts).
+    ids = sorted({normal_name(one) for one in (principal, *others, *(f"user:{other}" for other in others))})
     title = principal if name is None else name
     for one in sorted({*ids, normal_name(title)}):
         if is_usable(one):

@@ -6,10 +6,11 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from muniment.domain.audience import EVERYONE, Audience, is_principal
 from muniment.domain.principals import Permitted
+from muniment.gate.accounts import people_of
 from muniment.gate.containers import containers_until
 from muniment.store.pool import Connection
 from muniment.store.queries import load
@@ -18,6 +19,7 @@ __all__ = ["Access", "Directory", "readers_of", "reasons", "standings", "who_can
 
 Clauses: TypeAlias = Collection[Collection[str]]
 Edge: TypeAlias = tuple[str, str]
+Accounts: TypeAlias = Mapping[str, Collection[str]]
 Standings: TypeAlias = dict[str, str | None]
 Reasons: TypeAlias = dict[str, tuple[str, ...]]
 _SQL: Final = load("gate")
@@ -38,6 +40,7 @@ class Directory:
     members: Mapping[str, Sequence[str]]
     containers: Mapping[str, Clauses]
     standings: Standings
+    accounts: Accounts
 
 
 def who_can(
@@ -49,7 +52,9 @@ def who_can(
     members = (
         _members_now(conn, tenant, groups, now) if at is None else _members_then(conn, tenant, groups, at)
     )
-    found = reasons(audience, Directory(members, containers, standings(conn, tenant, at)))
+    known = standings(conn, tenant, at)
+    accounts = _accounts(_names(conn, tenant, at), known)
+    found = reasons(audience, Directory(members, containers, known, accounts))
     return [Access(principal, chains) for principal, chains in sorted(found.items())]
 
 
@@ -70,17 +75,26 @@ def readers_of(
     together = Audience(frozenset(every))
     containers = _containers(conn, tenant, together, None, now)
     members = _members_now(conn, tenant, _groups(together, containers), now)
-    directory = Directory(members, containers, standings(conn, tenant, None))
+    known = standings(conn, tenant, None)
+    directory = Directory(members, containers, known, _accounts(_names(conn, tenant, None), known))
     return {number: frozenset(reasons(audience, directory)) for number, audience in audiences.items()}
 
 
 def why(conn: Connection, tenant: str, audience: Audience, permitted: Permitted, now: datetime) -> list[str]:
     """The chains through which a principal satisfies an audience now; none where they do not."""
     bound = {"tenant": tenant, "principal": permitted.principal, "now": now}
-    members = _by_group(conn.execute(_SQL["edges_above"], bound))
+    shared = conn.execute(_SQL["shared_names"], bound).fetchall()
     mine: Standings = dict(conn.execute(_SQL["standing"], bound))
+    # What is not theirs by now was left out where their rights were resolved.
+    accounts = {
+        account: people
+        for account, people in _accounts(shared, mine).items()
+        if account in permitted.subjects and permitted.principal in people
+    }
+    names = [permitted.principal, *accounts]
+    members = _by_group(conn.execute(_SQL["edges_above"], {**bound, "names": names}))
     containers = _containers(conn, tenant, audience, None, now)
-    found = reasons(audience, Directory(members, containers, mine))
+    found = reasons(audience, Directory(members, containers, mine, accounts))
     return list(found.get(permitted.principal, ()))
 
 
@@ -117,7 +131,18 @@ def _through(member: str, directory: Directory) -> Reasons:
     if member.startswith("container:"):
         opened = _all_of(directory.containers.get(member, ()), directory)
         return {who: tuple(f"{member} through {chain}" for chain in chains) for who, chains in opened.items()}
-    return {member: (member,)} if is_principal(member) else _inside(member, directory.members)
+    found: Reasons = {member: (member,)} if is_principal(member) else _inside(member, directory.members)
+    return _as_people(found, directory.accounts)
+
+
+def _as_people(found: Reasons, accounts: Accounts) -> Reasons:
+    """Those found, and whoever is one of them under another name."""
+    everyone = dict(found)
+    for account, chains in sorted(found.items()):
+        for person in accounts.get(account, ()):
+            through = tuple(f"{chain} through {person}" for chain in chains)
+            everyone[person] = min(everyone.get(person, through), through, key=_plainness)
+    return everyone
 
 
 def _inside(group: str, members: Mapping[str, Sequence[str]]) -> Reasons:
@@ -181,6 +206,22 @@ def standings(conn: Connection, tenant: str, at: datetime | None) -> Standings:
 
 
 def _standings_then(conn: Connection, tenant: str, at: datetime) -> Standings:
+    return {principal: standing for principal, _, standing, *_ in _people_then(conn, tenant, at)}
+
+
+def _people_then(conn: Connection, tenant: str, at: datetime) -> list[Any]:
     ever = [name for (name,) in conn.execute(_SQL["principals_ever"], {"tenant": tenant})]
-    rows = conn.execute(_SQL["principals_until"], {"tenant": tenant, "principals": ever, "until": at})
-    return {principal: standing for principal, _, standing, *_ in rows}
+    bound = {"tenant": tenant, "principals": ever, "until": at}
+    return conn.execute(_SQL["principals_until"], bound).fetchall()
+
+
+def _names(conn: Connection, tenant: str, at: datetime | None) -> list[Edge]:
+    """Who goes by which name now, or went by it by what was said for a time no later than that."""
+    if at is None:
+        return conn.execute(_SQL["shared_names"], {"tenant": tenant, "principal": None}).fetchall()
+    rows = _people_then(conn, tenant, at)
+    return [(principal, name) for principal, _, _, emails, others in rows for name in (*emails, *others)]
+
+
+def _accounts(names: Iterable[Edge], known: Standings) -> Accounts:
+    return people_of(names, {who for who, standing in known.items() if standing == "deactivated"})

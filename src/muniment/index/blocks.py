@@ -1,8 +1,9 @@
 """Posting blocks as bytes: pure packing, merging and picking.
 
-A posting is one 64-bit number, ``doc << 24 | length << 8 | tf``. A run is every posting of one segment as two
-parallel arrays. A run is stored as blocks: its terms are dealt by the leading bits of their number into
+A posting is one number of 56 bits, ``doc << 20 | length << 8 | tf``. A run is every posting of one segment as
+two parallel arrays. A run is stored as blocks: its terms are dealt by the leading bits of their number into
 ``2 ** level`` slots, so that a small segment is one row and a question reads one row a term of a large one.
+Stored, a term takes six bytes and a posting seven: of short texts the index is much of the record.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,19 +18,23 @@ from numpy.typing import NDArray
 
 Words: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
+Bytes: TypeAlias = NDArray[np.uint8]
 
-# One entry per term of a block: which term, and how many of the block's postings are its own.
-TERM: Final = np.dtype([("term", "<u8"), ("count", "<u4")])
-WORD: Final = np.dtype("<u8")
+# One entry per term of a block: which term, low and high bits, and how many of the block's next postings are
+# its own. A term with more postings than an entry can count has several.
+TERM: Final = np.dtype([("low", "<u4"), ("high", "u1"), ("count", "u1")])
+MOST_COUNTED: Final = 0xFF
+TERM_BITS: Final = 40
+WORD_BYTES: Final = 7
 
-LONGEST: Final = 0xFFFF
+LONGEST: Final = 0xFFF
 MOST: Final = 0xFF
-DOCS: Final = 1 << 40
+DOCS: Final = 1 << 36
 
-# (postings up to, level): 10 to 40 postings a slot, or about half a kilobyte. Larger blocks cost questions
+# (postings up to, level): 16 to 64 postings a slot, or about half a kilobyte. Larger blocks cost questions
 # bytes that no word of theirs needs, smaller ones cost a row each (docs/decisions/0002). Stored segments are
 # searched at these levels only: whoever takes one away rebuilds the index.
-LEVELS: Final = ((40, 0), (160, 2), (640, 4), (2_560, 6), (10_240, 8), (40_960, 10))
+LEVELS: Final = ((64, 0), (256, 2), (1_024, 4), (4_096, 6), (16_384, 8), (65_536, 10))
 TOP_LEVEL: Final = 12
 
 
@@ -75,8 +80,8 @@ class Packed:
 
 @lru_cache(maxsize=1 << 16)
 def term_of(lexeme: str) -> int:
-    """Number a lexeme by 64 bits of its hash; a million lexemes collide once in 37 million vocabularies."""
-    return int.from_bytes(blake2b(lexeme.encode(), digest_size=8).digest(), "little")
+    """Number a lexeme by 40 bits of its hash; with probability 1e-6 one of a million others has the same."""
+    return int.from_bytes(blake2b(lexeme.encode(), digest_size=TERM_BITS // 8).digest(), "little")
 
 
 def level_for(postings: int) -> int:
@@ -86,7 +91,7 @@ def level_for(postings: int) -> int:
 
 def slot_of(term: int, level: int) -> int:
     """Number the slot of a term; every (level, prefix) has its own number, as in a binary heap."""
-    return (1 << level) | (term >> (64 - level))
+    return (1 << level) | (term >> (TERM_BITS - level))
 
 
 def slots_of(term: int) -> tuple[int, ...]:
@@ -95,10 +100,10 @@ def slots_of(term: int) -> tuple[int, ...]:
 
 
 def runs_of(groups: Sequence[Sequence[Document]]) -> list[Run]:
-    """Turn each group into a run; occurrences above 255 and lengths above 65,535 count as those."""
+    """Turn each group into a run; occurrences above 255 and lengths above 4,095 count as those."""
     documents = [document for group in groups for document in group]
     sizes = [len(document.counts) for document in documents]
-    heads = [document.doc << 24 | min(document.length, LONGEST) << 8 for document in documents]
+    heads = [document.doc << 20 | min(document.length, LONGEST) << 8 for document in documents]
     occurrences = np.fromiter(
         chain.from_iterable(d.counts.values() for d in documents), np.uint64, sum(sizes)
     )
@@ -131,9 +136,10 @@ def pack(runs: Sequence[Run], levels: Sequence[int]) -> Packed:
     """Deal each run into the slots of its level, and join the rows."""
     terms, words = joined([run.terms for run in runs]), joined([run.words for run in runs])
     owners = np.repeat(np.arange(len(runs)), [len(run.words) for run in runs])
-    starts = _changes(owners, terms)
+    starts = _split(_changes(owners, terms), len(terms))
     records = np.empty(len(starts), TERM)
-    records["term"] = terms[starts]
+    records["low"] = terms[starts] & np.uint64(0xFFFFFFFF)
+    records["high"] = terms[starts] >> np.uint64(32)
     records["count"] = np.diff(starts, append=len(terms))
     owners = owners[starts]
     slots = _slots(terms[starts], np.array(levels, np.int64)[owners])
@@ -143,25 +149,24 @@ def pack(runs: Sequence[Run], levels: Sequence[int]) -> Packed:
         slots[rows],
         records.tobytes(),
         np.diff(rows, append=len(starts)) * TERM.itemsize,
-        words.astype(WORD, copy=False).tobytes(),
-        np.diff(starts[rows], append=len(words)) * WORD.itemsize,
+        _narrow(words),
+        np.diff(starts[rows], append=len(words)) * WORD_BYTES,
     )
 
 
 def unpack(terms: bytes, postings: bytes) -> Run:
     """Read a block, or several of them joined, back into one run (in block order)."""
     records = np.frombuffer(terms, TERM)
-    return Run(np.repeat(records["term"], records["count"]), np.frombuffer(postings, WORD))
+    numbers = records["low"] | records["high"].astype(np.uint64) << np.uint64(32)
+    return Run(np.repeat(numbers, records["count"]), _wide(_rows_of(postings)))
 
 
 def pick(terms: bytes, postings: bytes, wanted: Sequence[int]) -> list[Words]:
     """The words of each wanted term in joined blocks, without unpacking the others."""
-    records, words = np.frombuffer(terms, TERM), np.frombuffer(postings, WORD)
-    numbers = np.ascontiguousarray(records["term"])
+    records, rows = np.frombuffer(terms, TERM), _rows_of(postings)
+    low = np.ascontiguousarray(records["low"])
     ends = np.cumsum(records["count"], dtype=np.int64)
-    return [
-        _ranges(words, records["count"], ends, np.flatnonzero(numbers == np.uint64(term))) for term in wanted
-    ]
+    return [_wide(_ranges(rows, records["count"], ends, _where(records, low, term))) for term in wanted]
 
 
 def joined(pieces: Sequence[Words]) -> Words:
@@ -171,7 +176,7 @@ def joined(pieces: Sequence[Words]) -> Words:
 
 def docs_of(words: Words) -> Numbers:
     """Document numbers of posting words."""
-    return (words >> np.uint64(24)).view(np.int64)
+    return (words >> np.uint64(20)).view(np.int64)
 
 
 def lengths_of(words: Words) -> Numbers:
@@ -191,9 +196,40 @@ def measure(words: Words) -> tuple[int, int]:
 
 
 def _slots(terms: Words, levels: Numbers) -> Numbers:
-    # Shifted twice, as shifting a 64-bit number by all 64 at once is undefined.
-    prefixes = (terms >> np.uint64(1)) >> (63 - levels).astype(np.uint64)
+    prefixes = terms >> (TERM_BITS - levels).astype(np.uint64)
     return prefixes.astype(np.int64) | (np.int64(1) << levels)
+
+
+def _split(starts: Numbers, end: int) -> Numbers:
+    """Where entries begin, none of more postings than one can count."""
+    sizes = np.diff(starts, append=end)
+    pieces = -(-sizes // MOST_COUNTED)
+    if len(starts) == pieces.sum():
+        return starts
+    first = np.cumsum(pieces) - pieces
+    nth = np.arange(pieces.sum()) - np.repeat(first, pieces)
+    split: Numbers = np.repeat(starts, pieces) + nth * MOST_COUNTED
+    return split
+
+
+def _narrow(words: Words) -> bytes:
+    return words.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8)[:, :WORD_BYTES].tobytes()
+
+
+def _rows_of(postings: bytes) -> Bytes:
+    return np.frombuffer(postings, np.uint8).reshape(-1, WORD_BYTES)
+
+
+def _wide(rows: Bytes) -> Words:
+    wide = np.zeros((len(rows), 8), np.uint8)
+    wide[:, :WORD_BYTES] = rows
+    return wide.reshape(-1).view("<u8").astype(np.uint64, copy=False)
+
+
+def _where(records: NDArray[Any], low: NDArray[np.uint32], term: int) -> NDArray[np.intp]:
+    at = np.flatnonzero(low == np.uint32(term & 0xFFFFFFFF))
+    same: NDArray[np.bool_] = records["high"][at] == term >> 32
+    return at[same]
 
 
 def _changes(owners: Numbers, keys: NDArray[Any]) -> Numbers:
@@ -202,10 +238,10 @@ def _changes(owners: Numbers, keys: NDArray[Any]) -> Numbers:
     return np.flatnonzero(np.concatenate((np.ones(min(1, len(keys)), bool), ~same)))
 
 
-def _ranges(words: Words, counts: NDArray[np.uint32], ends: Numbers, at: NDArray[np.intp]) -> Words:
+def _ranges(rows: Bytes, counts: NDArray[np.uint8], ends: Numbers, at: NDArray[np.intp]) -> Bytes:
     if not len(at):
-        return words[:0]
+        return rows[:0]
     sizes = counts[at].astype(np.int64)
     stops = np.cumsum(sizes)
     places: Numbers = np.repeat(ends[at] - stops, sizes) + np.arange(stops[-1])
-    return words.take(places)
+    return rows.take(places, axis=0)

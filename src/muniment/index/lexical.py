@@ -20,7 +20,17 @@ from muniment.index.blocks import Document, Packed, Run
 from muniment.index.scores import Scores, rank
 from muniment.store.queries import load
 
-__all__ = ["Document", "Scores", "add", "compact", "postings_of", "remove", "search", "spoken"]
+__all__ = [
+    "Document",
+    "Scores",
+    "add",
+    "compact",
+    "compact_meanwhile",
+    "postings_of",
+    "remove",
+    "search",
+    "spoken",
+]
 
 Connection: TypeAlias = psycopg.Connection[Any]
 SQL: Final = load("lexical")
@@ -32,6 +42,9 @@ MOST_DOCUMENTS: Final = 4096
 # Compaction of an audience is due at FAN_IN open segments, or if the largest is within WORTH times the rest.
 FAN_IN: Final = 4
 WORTH: Final = 4
+# While more is coming in, due at this many, whatever their sizes: what is merged early is merged again, and
+# each time leaves its old rows behind.
+FAN_IN_MEANWHILE: Final = 12
 # What one compaction takes on: so many audiences, and about so many postings. The more at once, the closer
 # together lie the blocks that a question reads.
 AUDIENCES_AT_ONCE: Final = 256
@@ -162,7 +175,16 @@ def spoken(conn: Connection, tenant: str, lexemes: Iterable[str]) -> frozenset[s
 
 def compact(conn: Connection, tenant: str) -> int:
     """Merge open segments of the audiences that have most; returns the segments merged, 0 when settled."""
-    values = {"tenant": tenant, "full": FULL, "fan_in": FAN_IN, "worth": WORTH, "limit": AUDIENCES_AT_ONCE}
+    return _compact(conn, tenant, FAN_IN, WORTH)
+
+
+def compact_meanwhile(conn: Connection, tenant: str) -> int:
+    """Merge where very many segments are open, as long as more is coming in."""
+    return _compact(conn, tenant, FAN_IN_MEANWHILE, 0)
+
+
+def _compact(conn: Connection, tenant: str, fan_in: int, worth: int) -> int:
+    values = {"tenant": tenant, "full": FULL, "fan_in": fan_in, "worth": worth, "limit": AUDIENCES_AT_ONCE}
     due = conn.execute(SQL["due_audiences"], values).fetchall()
     merged: dict[int, list[Segment]] = defaultdict(list)
     count = total = 0

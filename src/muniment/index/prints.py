@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import accumulate
 from zlib import crc32
 
@@ -53,11 +54,11 @@ def prints_of(versions: Sequence[Version], hashes: Mapping[int, frozenset[int]])
 def fingerprint(key: bytes, text: str) -> frozenset[int]:
     """Keyed 64-bit hashes of the runs chosen from the text; none where it is shorter than a run."""
     words = _TOKEN.findall(_plain(text))
-    compared = [_compared(word) for word in words]
+    compared = _all_compared(text, words)
     joined = b" ".join(compared)
     starts = [0, *accumulate(len(word) + 1 for word in compared)]
     runs = [joined[starts[first] : starts[last] - 1] for first, last in enumerate(_lasts(words))]
-    secret = keyed_digest(key, "fingerprint")
+    secret = _secret(key)
     return frozenset(_hashed(secret, runs[at]) for at in _chosen([crc32(run) for run in runs]))
 
 
@@ -71,6 +72,19 @@ def shared_words(one: str, other: str) -> list[str]:
 
 def _plain(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+@lru_cache(maxsize=16)
+def _secret(key: bytes) -> bytes:
+    return keyed_digest(key, "fingerprint")
+
+
+def _all_compared(text: str, words: Sequence[str]) -> list[bytes]:
+    """Each word as it is compared. Of plain text all at once, as every message comes by here."""
+    if not text.isascii():
+        return [_compared(word) for word in words]
+    folded = " ".join(words).casefold().encode().split()
+    return [b"0" if word.isdigit() else word for word in folded]
 
 
 def _compared(word: str) -> bytes:

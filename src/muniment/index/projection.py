@@ -162,6 +162,8 @@ def _headings(versions: Sequence[StoredVersion], passages: Sequence[StoredPassag
 
 def _with_headers(standing: Standing) -> Standing:
     """Documents with what their opening lines say of them, where their metadata says nothing."""
+    if all(body.kind != "document" for body in standing.bodies.values()):
+        return standing
     bodies = dict(standing.bodies)
     before: tuple[Header, Said] | None = None
     for version in standing.versions:

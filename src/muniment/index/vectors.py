@@ -5,8 +5,9 @@ neither the result nor the rows visited can depend on a hidden one. An approxima
 neither.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -14,12 +15,15 @@ import psycopg
 from numpy.typing import NDArray
 
 from muniment.index import codes
+from muniment.index.kept import UUID_BYTES, Bytes, Coded, Kept, Place, nearest, padded
 from muniment.store.queries import load
 
 __all__ = [
     "Nearest",
     "Sought",
+    "add_up_changes",
     "by_code",
+    "by_scan",
     "exactly",
     "is_on",
     "mean_of",
@@ -34,9 +38,16 @@ SQL: Final = load("vectors")
 
 # Up to this many permitted rows every vector is compared; from about here on, codes are quicker.
 MOST_EXACT: Final = 20_000
-# How many the codes hand on to be compared exactly. What keeps recall grows as the root of the rows (0004).
-CANDIDATES: Final = 4_000
+# How many the codes hand on to be compared exactly: what keeps recall grows as the root of the rows (0004).
+FEWEST_CANDIDATES: Final = 1_000
+CANDIDATES_OF_ROOT: Final = 4
+CANDIDATES_OF_LIMIT: Final = 5
 _MILLIONTHS: Final = 1_000_000
+# Changes of an audience that are left standing one by one; every question adds up those of its audiences.
+MOST_CHANGES: Final = 8
+# Audiences whose codes are fetched at one go.
+AT_ONCE: Final = 200
+_KEPT: Final = Kept()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +115,10 @@ class Sought:
 
 def search(conn: Connection, sought: Sought) -> Nearest:
     """The documents of these audiences nearest to the vector, `limit` of them if there are so many."""
-    return exactly(conn, sought) if _are_few(conn, sought) else by_code(conn, sought)
+    stamps = _stamps(conn, sought)
+    if sum(one.vectors for one in stamps.values()) <= MOST_EXACT:
+        return exactly(conn, sought)
+    return _by_code(conn, sought, stamps)
 
 
 def exactly(conn: Connection, sought: Sought) -> Nearest:
@@ -112,8 +126,13 @@ def exactly(conn: Connection, sought: Sought) -> Nearest:
     return _nearest(conn.execute(SQL["nearest_exact"], sought.values()).fetchall())
 
 
-def by_code(conn: Connection, sought: Sought, *, candidates: int = CANDIDATES) -> Nearest:
+def by_code(conn: Connection, sought: Sought, *, candidates: int | None = None) -> Nearest:
     """By comparing every permitted code, and the vectors of the best."""
+    return _by_code(conn, sought, _stamps(conn, sought), candidates)
+
+
+def by_scan(conn: Connection, sought: Sought, *, candidates: int) -> Nearest:
+    """The same without keeping codes, for more of them than the process has room for."""
     coded = {
         "code": codes.code_of(sought.model, sought.vector, sought.mean),
         "candidates": max(candidates, sought.limit),
@@ -121,16 +140,82 @@ def by_code(conn: Connection, sought: Sought, *, candidates: int = CANDIDATES) -
     return _nearest(conn.execute(SQL["nearest_by_code"], sought.values() | coded).fetchall())
 
 
+def add_up_changes(conn: Connection, tenant: str) -> None:
+    """One row for many changes of an audience. Only under the embedder's turn."""
+    conn.execute(SQL["add_up_changes"], {"tenant": tenant, "most": MOST_CHANGES})
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """What an audience's vectors are: how many, and which changes made them so."""
+
+    vectors: int
+    stamp: int
+
+
+def _stamps(conn: Connection, sought: Sought) -> dict[int, _Stamp]:
+    rows = conn.execute(SQL["stamps"], sought.values())
+    return {audience: _Stamp(count, stamp) for audience, count, stamp in rows}
+
+
+def candidates_among(count: int, limit: int) -> int:
+    """How many of so many vectors are compared exactly, where codes choose them and so many are wanted."""
+    return max(FEWEST_CANDIDATES, CANDIDATES_OF_ROOT * isqrt(count), CANDIDATES_OF_LIMIT * limit)
+
+
+def _by_code(
+    conn: Connection, sought: Sought, stamps: Mapping[int, _Stamp], candidates: int | None = None
+) -> Nearest:
+    width, count = -(-len(sought.vector) // 8), sum(one.vectors for one in stamps.values())
+    most = candidates_among(count, sought.limit) if candidates is None else candidates
+    if count * (width + UUID_BYTES) > _KEPT.most:
+        return by_scan(conn, sought, candidates=most)
+    found = [*_coded(conn, sought, stamps, width)]
+    if not found:
+        return _nearest([])
+    bits = np.packbits(codes.signs(sought.model, sought.vector, sought.mean)).reshape(1, -1)
+    best = nearest(found, padded(bits), max(most, sought.limit))
+    return _nearest(conn.execute(SQL["nearest_among"], sought.values() | {"passages": _ids(best)}).fetchall())
+
+
+def _coded(conn: Connection, sought: Sought, stamps: Mapping[int, _Stamp], width: int) -> Iterator[Coded]:
+    """The codes of each audience that has any, from what is kept where that is still good."""
+    missing = []
+    for audience, one in stamps.items():
+        held = _KEPT.find(_place(sought, audience), one.stamp)
+        if held is None:
+            missing.append(audience)
+        else:
+            yield held
+    for start in range(0, len(missing), AT_ONCE):
+        yield from _fetched(conn, sought, missing[start : start + AT_ONCE], width)
+
+
+def _fetched(conn: Connection, sought: Sought, audiences: Sequence[int], width: int) -> Iterator[Coded]:
+    wanted = "{" + ",".join(map(str, audiences)) + "}"
+    with conn.cursor(binary=True) as cursor:
+        rows = cursor.execute(SQL["codes_of"], sought.values() | {"wanted": wanted}).fetchall()
+    for audience, stamp, joined in rows:
+        if joined is not None:
+            coded = Coded.read(joined, width)
+            _KEPT.keep(_place(sought, audience), stamp, coded)
+            yield coded
+
+
+def _place(sought: Sought, audience: int) -> Place:
+    return sought.tenant, sought.model, sought.era, audience
+
+
+def _ids(passages: Bytes) -> str:
+    text = passages.tobytes().hex()
+    return "{" + ",".join(text[at : at + 2 * UUID_BYTES] for at in range(0, len(text), 2 * UUID_BYTES)) + "}"
+
+
 def text_of(vector: Floats) -> str:
     """A vector of length 1 as pgvector reads it, in the precision it keeps."""
     norm = float(np.linalg.norm(vector))
     halves = (vector / norm).astype(np.float16) if norm else vector.astype(np.float16)
     return "[" + ",".join(map(repr, halves.astype(float).tolist())) + "]"
-
-
-def _are_few(conn: Connection, sought: Sought) -> bool:
-    row = conn.execute(SQL["count_up_to"], sought.values() | {"most": MOST_EXACT + 1}).fetchone()
-    return row is not None and row[0] <= MOST_EXACT
 
 
 def _nearest(rows: Sequence[tuple[int, float]]) -> Nearest:

@@ -7,7 +7,7 @@ of them we held when.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
@@ -253,7 +253,7 @@ def _audience(
     history: Sequence[Accepted], newest: _Upsert, where: _Where, covers: Mapping[str, Cover]
 ) -> tuple[Audience, bool, bool]:
     """The audience, whether it is the container's own, and whether that is not yet known fresh enough."""
-    explicit = _explicit(history, newest)
+    explicit = _with_holders(_explicit(history, newest), history)
     if explicit is not None:
         return explicit, False, False
     if where.container is None:
@@ -285,6 +285,30 @@ def _explicit(history: Sequence[Accepted], newest: _Upsert) -> Audience | None:
     if own is not None and max(places)[0] == own_at:
         last.append(own)
     return reduce(and_, last)
+
+
+def _with_holders(audience: Audience | None, history: Sequence[Accepted]) -> Audience | None:
+    """The audience and whoever holds a copy now: of each the last word counts, a removal at a tie."""
+    words: dict[str, tuple[datetime, Order]] = {}
+    for who, word in (word for one in history for word in _holding(one)):
+        words[who] = max(words.get(who, word), word)
+    if not words:
+        return audience
+    holders = sorted(who for who, (_, place) in words.items() if not place.removal)
+    if audience is None:
+        return Audience.of(*holders) if holders else NOBODY
+    return reduce(Audience.or_also, holders, audience)
+
+
+def _holding(one: Accepted) -> Iterator[tuple[str, tuple[datetime, Order]]]:
+    """What an event says of who holds a copy. What is dated later than it came was said when it came."""
+    if isinstance(one.event, AudienceEvent):
+        at = min(one.event.at, one.accepted_at)
+        for who, gone in (
+            *((who, False) for who in one.event.add),
+            *((who, True) for who in one.event.remove),
+        ):
+            yield who, (at, orders([(one.event.version, at, gone)])[0])
 
 
 def _label(state: str, audience: Audience, body: Body, grants: frozenset[str], *, pending: bool) -> Audience:

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from muniment.domain.audience import Cover, container_ref
+from muniment.domain.audience import Audience, Cover, container_ref
 from muniment.domain.events import (
     AudienceEvent,
     Body,
@@ -145,13 +145,24 @@ def _folded(
         for name, history in histories.items()
     }
     ever = agents.targets_ever(conn, tenant) if applies.reaches else frozenset()
-    return {name: one and _labelled(replace(one, ref=ItemRef(*name)), ever) for name, one in folded.items()}
+    return {name: one and _labelled(_called(one, ItemRef(*name)), ever) for name, one in folded.items()}
+
+
+def _called(standing: Standing, ref: ItemRef) -> Standing:
+    """Under the id it moved to, if it did."""
+    return standing if standing.ref == ref else replace(standing, ref=ref)
+
+
+def _read_by(standing: Standing, audience: Audience) -> Standing:
+    return standing if standing.audience == audience else replace(standing, audience=audience)
 
 
 def _labelled(standing: Standing, ever: frozenset[str]) -> Standing:
     """With what agents were granted of it in its label, before what is made from it takes that on."""
+    if not ever:
+        return standing
     refs = agents.refs_of(standing.ref.source, standing.ref.id, standing.container)
-    return replace(standing, audience=agents.within_reach(standing.audience, refs, ever))
+    return _read_by(standing, agents.within_reach(standing.audience, refs, ever))
 
 
 def _project(
@@ -221,7 +232,7 @@ def _examined(
             verdicts = Verdicts(
                 key, lineage_digest(key, from_all.origins, standings), decisions.get(name, ())
             )
-            plain = project(key, replace(one, audience=from_all.audience))
+            plain = project(key, _read_by(one, from_all.audience))
             projection = with_outputs(key, plain, outputs.get(name, ()))
             quality = lowered(qualities[name], from_all.trust)
             found.append(Examined(projection, quality, verdicts, from_all.origins))

@@ -131,6 +131,7 @@ def _embed_with(turn: Turn, embedder: Embedder, limit: int) -> int:
 
 def _next(turn: Turn, embedder: Embedder, limit: int) -> tuple[_Run, list[_Due]]:
     with writing(turn.work.database, turn.work.tenant) as conn:
+        vectors.add_up_changes(conn, turn.work.tenant)
         mean = vectors.mean_of(conn, turn.work.tenant, embedder.name)
         return _Run(turn, embedder, mean), _due(conn, turn.work, embedder.name, limit)
 

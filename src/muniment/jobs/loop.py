@@ -18,7 +18,7 @@ from muniment.jobs.turns import Turn, compile_beside_others, unhindered
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
 
-__all__ = ["BATCH", "Work", "drain", "one_by_one", "revive", "tidy", "work_once"]
+__all__ = ["BATCH", "Work", "drain", "one_by_one", "revive", "settle", "tidy", "tidy_meanwhile", "work_once"]
 
 log = logging.getLogger(__name__)
 SQL = load("jobs")
@@ -39,22 +39,31 @@ class Work:
 def drain(work: Work, *, seen: Callable[[int], None] = lambda _: None) -> int:
     """Work until nothing is due; how many keys were done. Keys another worker holds are left to it."""
     total = 0
-    while done := work_once(work):
+    while done := _worked(work, BATCH):
         total += done
         seen(total)
+        tidy_meanwhile(work)
+    if total:
+        settle(work)
     return total
 
 
 def work_once(work: Work, limit: int = BATCH) -> int:
-    """One batch: all of it, or, where one key spoils it, each key by itself, and the others get through."""
+    """One batch, and small segments of the index merged after it."""
+    done = _worked(work, limit)
+    if done:
+        tidy(work)
+    return done
+
+
+def _worked(work: Work, limit: int) -> int:
+    """All of a batch, or, where one key spoils it, each key by itself, and the others get through."""
     try:
         done = unhindered(lambda turn: _batch(work, limit, turn))
     except Exception as error:  # one of two allowed places: a key that fails must not stop the rest
         if is_everybodys(error):
             raise
         done = one_by_one(limit, lambda turn: _next_alone(work, turn))
-    if done:
-        tidy(work)
     return done
 
 
@@ -118,14 +127,32 @@ def refresh_statistics(work: Work) -> None:
         conn.execute(SQL["refresh_statistics"], {"tenant": work.tenant})
 
 
-def tidy(work: Work) -> None:
-    """Merge small segments of the index; a worker that lost the race for them leaves them to the other.
+def tidy(work: Work) -> int:
+    """Merge small segments of the index; how many."""
+    return _merged(work, lexical.compact)
+
+
+def tidy_meanwhile(work: Work) -> None:
+    """Merge only what has very many of them, as more is to come."""
+    _merged(work, lexical.compact_meanwhile)
+
+
+def settle(work: Work) -> None:
+    """Merge until there is nothing to merge, and let the planner know what came in."""
+    while tidy(work):
+        pass
+    refresh_statistics(work)
+
+
+def _merged(work: Work, compact: Callable[[Connection, str], int]) -> int:
+    """A worker that lost the race for segments leaves them to the other.
 
     It takes its turn as compilations do: a rebuild that met it would leave blocks that no segment holds.
     """
     try:
         with writing(work.database, work.tenant) as conn:
             compile_beside_others(conn, work.tenant)
-            lexical.compact(conn, work.tenant)
+            return compact(conn, work.tenant)
     except (psycopg.errors.DeadlockDetected, Conflict):
         log.debug("another worker is compacting")
+        return 0

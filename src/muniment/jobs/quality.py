@@ -162,4 +162,6 @@ def _by_author(standing: Standing, outside: _Outside) -> Iterator[str]:
 
 def lowered(quality: Quality, trust: str) -> Quality:
     """Whose words may not act for themselves do not overrule those that may."""
-    return replace(quality, trust=trust, authority=_HIGHEST.get(trust, quality.authority))
+    authority = _HIGHEST.get(trust, quality.authority)
+    is_so = (quality.trust, quality.authority) == (trust, authority)
+    return quality if is_so else replace(quality, trust=trust, authority=authority)

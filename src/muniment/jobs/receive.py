@@ -11,7 +11,7 @@ from itertools import islice
 import psycopg
 
 from muniment.domain.errors import Conflict
-from muniment.domain.events import Body, ContentEvent, Event
+from muniment.domain.events import AudienceEvent, Body, ContentEvent, Event
 from muniment.domain.values import Receipt, ReceiptItem
 from muniment.events.accept import Arrival, Outcome, key_of, quarantine
 from muniment.events.parse import Parsed, Rejection, parse_event, parse_line
@@ -141,6 +141,7 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
     ]
     outcomes = _take_in(conn, intake, [arrival for _, arrival in arrivals])
     intake.apply(conn, intake, outcomes)
+    told = {key_of(arrival.event) for _, arrival in arrivals if isinstance(arrival.event, AudienceEvent)}
     for (one, _), outcome in zip(arrivals, outcomes, strict=True):
         if outcome.state == "quarantined":
             source, id_ = key_of(outcome.arrival.event)
@@ -148,7 +149,8 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
         else:
             tally.items.append(_taken(outcome))
             tally.old += not outcome.kept
-            tally.private += outcome.state == "accepted" and _is_private(one, outcome)
+            is_told = key_of(outcome.arrival.event) in told
+            tally.private += outcome.state == "accepted" and not is_told and _is_private(one, outcome)
     tally.items += [_refused_item(one) for one in refused]
     _keep(conn, intake, refused)
     _record(conn, intake, tally, {arrival.event.source for _, arrival in arrivals})
@@ -171,8 +173,7 @@ def _take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> l
 
 def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
     if one.unreadable is not None:
-        # What could not be read has no id of its own; its name tells one file of a folder from another.
-        return Rejection(one.unreadable, None, one.said if isinstance(one.said, str) else None)
+        return Rejection(one.unreadable, None, _called(one))
     parsed = parse_line(one.said) if isinstance(one.said, str | bytes) else parse_event(one.said)
     if isinstance(parsed, Rejection):
         return parsed
@@ -184,6 +185,13 @@ def _read(one: Arrived, credential: Credential) -> Parsed | Rejection:
         return parsed
     source, id_ = key_of(parsed.event)
     return Rejection(reason, source, id_)
+
+
+def _called(one: Arrived) -> str | None:
+    """What could not be read has no id of its own: its name, or where it stood, tells it from others."""
+    if isinstance(one.said, str):
+        return one.said
+    return one.origin if one.line is None else None
 
 
 def _filled(parsed: Parsed, one: Arrived) -> Parsed | Rejection:

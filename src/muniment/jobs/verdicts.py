@@ -72,6 +72,8 @@ class Verdicts:
 
     def applied(self, one: Projection, quality: Quality) -> Projection:
         """The item's statements, each as it may act."""
+        if not one.assertions:
+            return one
         rows = [part for row in one.assertions for part in self._judged(one, row, quality)]
         return replace(one, assertions=tuple(_numbered(rows)))
 

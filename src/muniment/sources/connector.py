@@ -162,8 +162,9 @@ class ConnectorKind:
     """A kind of live source: what `muniment connect KIND` needs and makes.
 
     `connect` is None for a source that only delivers, `hook` None for one that only answers.
-    `knows` says what the connector reads and under which audiences, what it needs to be allowed, and what
-    it cannot know: told by `connect --dry-run` and by the docs page.
+    `directory` where its word on who is who counts, such as e-mails and standings: it is then made a
+    directory when it is connected. `knows` says what the connector reads and under which audiences, what it
+    needs to be allowed, and what it cannot know: told by `connect --dry-run` and by the docs page.
     """
 
     name: str
@@ -172,3 +173,4 @@ class ConnectorKind:
     connect: Callable[[Configured], Connector] | None
     hook: Callable[[Configured], Hook] | None
     knows: Iterable[str] = ()
+    directory: bool = False

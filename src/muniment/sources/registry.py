@@ -14,12 +14,62 @@ __all__ = ["connector_kind", "connector_kinds", "file_kind", "file_kinds", "reco
 
 def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
-    return ()
+    from muniment.sources import (  # noqa: PLC0415  # see the module
+        alertmanager,
+        git,
+        github,
+        jira,
+        linear,
+        mail,
+        singer,
+        slack,
+        wikis,
+    )
+
+    return (
+        *slack.FILES,
+        *mail.FILES,
+        *git.FILES,
+        *wikis.FILES,
+        *github.FILES,
+        *jira.FILES,
+        *linear.FILES,
+        *alertmanager.FILES,
+        *singer.FILES,
+    )
 
 
 def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
-    return ()
+    from muniment.sources import (  # noqa: PLC0415  # see the module
+        alertmanager,
+        feed,
+        folder,
+        git,
+        github,
+        jira,
+        kubernetes,
+        linear,
+        mail,
+        pagerduty,
+        prometheus,
+        slack,
+    )
+
+    return (
+        *alertmanager.CONNECTORS,
+        *feed.CONNECTORS,
+        *folder.CONNECTORS,
+        *git.CONNECTORS,
+        *github.CONNECTORS,
+        *jira.CONNECTORS,
+        *kubernetes.CONNECTORS,
+        *linear.CONNECTORS,
+        *mail.CONNECTORS,
+        *pagerduty.CONNECTORS,
+        *prometheus.CONNECTORS,
+        *slack.CONNECTORS,
+    )
 
 
 def file_kind(name: str) -> FileKind:

@@ -37,6 +37,38 @@ create table muniment.source (
     primary key (tenant, source)
 );
 
+-- A live source as it was connected, and how its loops stand. `settings` name secrets by reference and never hold one;
+-- `cursor` is the connector's own and holds no content. `next_at` is when it is pulled next, null until a person mends it;
+-- `through` until when the source has been heard, `verified_at` when its audiences were last listed completely.
+create table muniment.connection (
+    tenant        text        not null,
+    source        text        not null,
+    kind          text        not null,
+    settings      jsonb       not null,
+    audience      jsonb,
+    importer      text        not null,  -- who connected it, and who alone may read what names no audience
+    every         interval    not null check (every > interval '0'),
+    sweep_every   interval    not null check (sweep_every > interval '0'),
+    pace          interval    not null default interval '0' check (pace >= interval '0'),
+    connected_at  timestamptz not null,
+    paused        boolean     not null default false,
+    state         text        not null default 'behind' check (state in ('current', 'behind', 'failing')),
+    cursor        jsonb,
+    seen          bigint      not null default 0,
+    through       timestamptz,
+    last_error    text,
+    failures      integer     not null default 0,
+    next_at       timestamptz,
+    polled_at     timestamptz,
+    heard_at      timestamptz,
+    swept_at      timestamptz,
+    verified_at   timestamptz,
+    primary key (tenant, source),
+    foreign key (tenant, source) references muniment.source (tenant, source)
+);
+
+create index connection_due on muniment.connection (tenant, next_at) where not paused;
+
 -- How long a source's containers may go unverified before they close; the latest word holds, null lifts the limit.
 create table muniment.source_limit (
     tenant         text        not null,
@@ -310,13 +342,16 @@ create table muniment.principal (
     primary key (tenant, principal)
 );
 
--- Other names of a principal: `slack:U1`, an e-mail casefolded. A name two principals claim names nobody.
+-- Other names of a principal: `slack:U1`, an e-mail casefolded. A name two principals claim names nobody; but a person
+-- and their accounts at sources (`user:slack:U1`) may share one, which then is the person's.
 create table muniment.principal_alias (
     tenant     text not null,
     alias      text not null,
     principal  text not null,
     primary key (tenant, alias, principal)
 );
+
+create index principal_alias_of on muniment.principal_alias (tenant, principal);
 
 -- The names and ids of a principal, in the form in which names meet. Whoever sees a thing said under one of the ids, as a
 -- steward or a service took it in, may know the person by all of them; to others it is nobody's.
@@ -887,7 +922,8 @@ create table muniment.posting_block (
     terms     bytea     not null,
     postings  bytea     not null,
     primary key (tenant, era, slot, audience, segment)
-) with (toast_tuple_target = 8160);  -- blocks stay inline: reading them from TOAST cost 15 to 35 % more
+) with (toast_tuple_target = 8160,  -- blocks stay inline: reading them from TOAST cost 15 to 35 % more
+        autovacuum_vacuum_scale_factor = 0.1);  -- merging leaves whole segments behind, and the next ones take their room
 
 alter table muniment.posting_block alter column terms set storage external, alter column postings set storage external;
 
@@ -1119,7 +1155,7 @@ begin
         ['entity_decision', 'reason'], ['trace', 'question'], ['trace', 'detail'], ['audit', 'content'],
         ['stream', 'dead'], ['model_output', 'reply'], ['model_output', 'reason'], ['principal_statement', 'name'],
         ['principal_statement', 'emails'],
-        ['principal_statement', 'aliases'], ['principal', 'name'], ['source', 'last_error'],
+        ['principal_statement', 'aliases'], ['principal', 'name'], ['source', 'last_error'], ['connection', 'last_error'],
         ['legal_hold', 'reason'], ['report', 'problem']] loop
         execute format('alter table muniment.%I alter column %I set statistics 0', kept[1], kept[2]);
     end loop;
@@ -1127,7 +1163,7 @@ end
 $$;
 
 -- Source health is no content, but only a source with a visible watermark is named to a reader.
-grant select (tenant, source, state, last_error) on muniment.source to muniment_reader;
+grant select (tenant, source, state, last_error, polled_through) on muniment.source to muniment_reader;
 create policy reader on muniment.source for select to muniment_reader
     using (tenant = (select muniment.bound_tenant())
            and exists (select 1 from muniment.watermark w where w.tenant = source.tenant and w.source = source.source));

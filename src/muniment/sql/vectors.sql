@@ -25,6 +25,58 @@ create table muniment.passage_vector (
 -- Codes are read from the index alone, in stretches of one audience.
 create index passage_vector_scan on muniment.passage_vector (tenant, model, era, audience) include (passage, code);
 
+-- A row for every statement that changed vectors of an audience, under a name that no other change anywhere has. Codes that
+-- a process keeps (index/kept) are good for exactly the changes it saw, and how many vectors there are is their sum. Rows
+-- are only ever added, so that no writer waits for another; whoever embeds adds old ones up.
+create table muniment.vector_change (
+    tenant    text      not null,
+    model     text      not null,
+    era       smallint  not null,
+    audience  integer   not null,
+    change    uuid      not null,
+    vectors   integer   not null,
+    primary key (tenant, model, era, audience, change)
+);
+
+create function muniment.note_vectors() returns trigger
+    language plpgsql
+    set search_path = pg_catalog
+as $$
+begin
+    if tg_op = 'INSERT' then
+        insert into muniment.vector_change (tenant, model, era, audience, change, vectors)
+        select c.tenant, c.model, c.era, c.audience, gen_random_uuid(), count(*)
+          from come c
+         group by c.tenant, c.model, c.era, c.audience;
+    elsif tg_op = 'DELETE' then
+        insert into muniment.vector_change (tenant, model, era, audience, change, vectors)
+        select g.tenant, g.model, g.era, g.audience, gen_random_uuid(), -count(*)
+          from gone g
+         group by g.tenant, g.model, g.era, g.audience;
+    else
+        insert into muniment.vector_change (tenant, model, era, audience, change, vectors)
+        select m.tenant, m.model, m.era, m.audience, gen_random_uuid(), sum(m.vectors)
+          from (select c.tenant, c.model, c.era, c.audience, 1 as vectors from come c
+                 union all
+                select g.tenant, g.model, g.era, g.audience, -1 from gone g) as m
+         group by m.tenant, m.model, m.era, m.audience;
+    end if;
+    return null;
+end
+$$;
+
+create trigger vectors_come after insert on muniment.passage_vector
+    referencing new table as come
+    for each statement execute function muniment.note_vectors();
+
+create trigger vectors_change after update on muniment.passage_vector
+    referencing old table as gone new table as come
+    for each statement execute function muniment.note_vectors();
+
+create trigger vectors_go after delete on muniment.passage_vector
+    referencing old table as gone
+    for each statement execute function muniment.note_vectors();
+
 -- Each model that vectors are made with. `begun`: new passages are due, those before it not yet. `coming`: all are, and
 -- not all have had their turn. `whole`: they have, and questions go by it. `going`: its vectors are being dropped. While another one comes, the whole one goes on, and its
 -- new passages with it. `mean` is the usual value of each dimension, where index/codes does not know it: a constant of
@@ -87,17 +139,17 @@ create function muniment.vector_text(title text, heading text[], said_by text, b
 
 revoke all on function muniment.vector_text(text, text[], text, text) from public;
 grant execute on function muniment.vector_text(text, text[], text, text) to muniment_writer;
-revoke all on function muniment.note_due() from public;
-grant execute on function muniment.note_due() to muniment_writer;
+revoke all on function muniment.note_due(), muniment.note_vectors() from public;
+grant execute on function muniment.note_due(), muniment.note_vectors() to muniment_writer;
 grant select, insert, update, delete
-    on muniment.passage_vector, muniment.vector_due, muniment.vector_model to muniment_writer;
-grant select on muniment.passage_vector to muniment_reader;
+    on muniment.passage_vector, muniment.vector_change, muniment.vector_due, muniment.vector_model to muniment_writer;
+grant select on muniment.passage_vector, muniment.vector_change to muniment_reader;
 
 do $$
 declare
     name text;
 begin
-    foreach name in array array['passage_vector', 'vector_due', 'vector_model'] loop
+    foreach name in array array['passage_vector', 'vector_change', 'vector_due', 'vector_model'] loop
         execute format('alter table muniment.%I enable row level security', name);
         execute format('alter table muniment.%I force row level security', name);
         execute format('create policy writer on muniment.%I to muniment_writer '
@@ -109,3 +161,11 @@ $$;
 create policy reader on muniment.passage_vector for select to muniment_reader
     using (tenant = (select muniment.bound_tenant())
            and audience = any ((select muniment.bound_audiences())::integer[]));
+
+create policy reader on muniment.vector_change for select to muniment_reader
+    using (tenant = (select muniment.bound_tenant())
+           and audience = any ((select muniment.bound_audiences())::integer[]));
+
+-- A vector that goes with its passage goes in the owner's name, and row security is forced on the owner too.
+create policy noting on muniment.vector_change for insert to muniment_owner
+    with check (tenant = (select muniment.bound_tenant()));

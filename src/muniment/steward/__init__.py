@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from muniment.domain.audit import AuditEntry, AuditReport, Head
+from muniment.domain.connections import ConnectionSaid, Plan
 from muniment.domain.distilled import Distilled, PageCost, Planned
 from muniment.domain.entities import AliasEntry, EntityDecision, EntityEntry, EntityProposal, Parting, Terms
 from muniment.domain.exports import ExportedRecord
@@ -20,6 +21,7 @@ from muniment.models.language import LanguageModel
 from muniment.steward import (
     aliasing,
     audited,
+    connecting,
     distilling,
     erasing,
     exporting,
@@ -133,6 +135,22 @@ class Steward:
     def set_source(self, source: str, change: SourceChange) -> Source:
         """Configure a source; what its items are worth is made anew before this returns."""
         return configured.set_source(self._desk, source, change)
+
+    def plan_connection(self, said: ConnectionSaid) -> Plan:
+        """What connecting a source would read and for whom, with one request to it. Writes nothing."""
+        return connecting.plan(self._desk, said)
+
+    def connect(self, said: ConnectionSaid) -> Plan:
+        """Connect a source; it is due at once."""
+        return connecting.connect(self._desk, said)
+
+    def disconnect(self, source: str) -> None:
+        """Stop reading a source; what it said stays."""
+        connecting.disconnect(self._desk, source)
+
+    def pause(self, source: str, *, paused: bool) -> None:
+        """Leave a connected source alone, or go on with it."""
+        connecting.pause(self._desk, source, paused=paused)
 
     # ── what is disclosed ──
 

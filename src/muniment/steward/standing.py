@@ -17,7 +17,7 @@ from muniment.jobs.loop import Work, tidy
 from muniment.steward.desk import Desk
 from muniment.store.queries import load
 
-__all__ = ["rebuild", "revive", "status", "stuck", "unready"]
+__all__ = ["rebuild", "revive", "status", "stuck"]
 
 SQL = load("steward")
 GATE = load("gate")
@@ -30,15 +30,6 @@ def stuck(work: Work) -> tuple[int, int]:
         queue = conn.execute(SQL["queue"], values).fetchone() or (0, 0)
         counts = conn.execute(SQL["counts"], values).fetchone() or (0,)
     return queue[1], counts[0]
-
-
-def unready(work: Work) -> str | None:
-    """Why what is accepted would not be worked through now, or None. Counts nothing."""
-    values = {"tenant": work.tenant, "now": work.clock()}
-    with writing(work.database, work.tenant) as conn:
-        waiting, _ = conn.execute(SQL["queue"], values).fetchone() or (0, 0)
-        *_, workers = conn.execute(SQL["counts"], values).fetchone() or (0,)
-    return "work waits and no worker runs" if waiting and not workers else None
 
 
 def status(desk: Desk) -> Status:

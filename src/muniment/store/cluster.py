@@ -65,6 +65,7 @@ max_wal_size = '2GB'
 wal_compression = on
 wal_recycle = off
 checkpoint_timeout = '15min'
+autovacuum_naptime = '15s'
 """
 
 

@@ -6,14 +6,15 @@ Parsed by lexbor, walked without recursion. What a browser would not show is lef
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from muniment.sources.convert import Apart, bounded
 from muniment.sources.folder.decode import Unreadable
 from muniment.sources.folder.page import Page
+from muniment.sources.folder.unseen import Inks, Unseen
 
 __all__ = ["Converted", "convert"]
 
@@ -24,7 +25,8 @@ class Converted:
 
     title: str | None
     text: str
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    apart: tuple[Apart, ...] = ()
 
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
@@ -40,15 +42,6 @@ _MOST_PAIRS = 100_000_000  # attributes of one element, each compared with every
 _MOST_STEPS = 150_000_000  # levels times tags: what lexbor may walk up through
 _MOST_COPIES = 5_000_000  # open formats times tags: what the standard has it copy into each block
 
-_UNSEEN = frozenset(
-    "script style template noscript head iframe object embed svg canvas audio video textarea select "
-    "datalist".split()
-)
-_HIDES = re.compile(
-    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|\Z)|font-size\s*:\s*0(?![.\d]))",
-    re.IGNORECASE,
-)
-
 
 def convert(markup: str) -> Converted | Unreadable:
     """The page as text, or why nobody could read it in reasonable time."""
@@ -59,17 +52,21 @@ def convert(markup: str) -> Converted | Unreadable:
     root = LexborHTMLParser(markup).root
     if root is None:
         return Converted(None, "")
-    dropped: Counter[str] = Counter()
+    unseen = Unseen.of(root)
+    inks = Inks(unseen)
     page = Page(_layout_tables(root))
-    for entering, node in _walk(root, dropped):
+    for entering, node in _walk(root, unseen):
         if node.is_text_node:
-            page.write(node.text_content or "")
+            words = node.text_content or ""
+            page.write(words if inks.shows(words) else "")
         elif entering:
+            inks.enter(node)
             page.enter(node)
         else:
+            inks.leave()
             page.leave(node)
-    notes = tuple(f"left out: {what} ({count})" for what, count in sorted(dropped.items()))
-    return Converted(_title(root), page.text(), notes)
+    apart, _ = bounded(unseen.apart)
+    return Converted(_title(root), page.text(), unseen.notes(), apart)
 
 
 def _costs_too_much(markup: str) -> bool:
@@ -95,48 +92,24 @@ def _compares_too_much(markup: str) -> bool:
     return sum(len(re.findall(_ATTRIBUTE, text)) ** 2 for text in long) > _MOST_PAIRS
 
 
-def _walk(root: LexborNode, dropped: Counter[str]) -> Iterator[tuple[bool, LexborNode]]:
+def _walk(root: LexborNode, unseen: Unseen) -> Iterator[tuple[bool, LexborNode]]:
     """Every visible node on the way in, and elements again on the way out."""
     waiting = [(True, root)]
     while waiting:
         entering, node = waiting.pop()
-        if entering and node.is_comment_node:
-            dropped["comments"] += 1
-        elif entering and _is_unseen(node):
-            dropped[_called(node)] += 1
-        else:
-            yield entering, node
-            if entering and node.is_element_node:
-                waiting.append((False, node))
-                waiting += reversed([(True, child) for child in node.iter(include_text=True)])
-    del dropped[""]
-
-
-def _is_unseen(node: LexborNode) -> bool:
-    if not node.is_element_node:
-        return False
-    if node.tag in _UNSEEN:
-        return True
-    attributes = node.attributes
-    return "hidden" in attributes or _HIDES.search(attributes.get("style") or "") is not None
-
-
-def _called(node: LexborNode) -> str:
-    """How a note names what was left out; nothing for what every page has."""
-    match node.tag:
-        case "script" | "style" | "head":
-            return ""
-        case str(tag) if tag in _UNSEEN:
-            return f"<{tag}> elements"
-        case _:
-            return "hidden elements"
+        if entering and unseen.drops(node):
+            continue
+        yield entering, node
+        if entering and node.is_element_node:
+            waiting.append((False, node))
+            waiting += reversed([(True, child) for child in node.iter(include_text=True)])
 
 
 def _layout_tables(root: LexborNode) -> frozenset[int]:
     """Tables that only place things: those that hold another table, or say so."""
     found: set[int] = set()
     opened: list[int] = []
-    for entering, node in _walk(root, Counter()):
+    for entering, node in _walk(root, Unseen.of(root)):
         if node.tag != "table":
             continue
         if not entering:

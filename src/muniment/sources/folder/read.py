@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from muniment.sources.convert import FORMATS, Apart, Failed, Format, Limits, convert, sniff
 from muniment.sources.folder.decode import Decoded, Unreadable, decode
 from muniment.sources.folder.header import Header, split_header
-from muniment.sources.folder.html import convert
+from muniment.sources.folder.html import convert as convert_page
 
-__all__ = ["MOST_BYTES", "Document", "read_document"]
+__all__ = ["MOST_BYTES", "MOST_OFFICE_BYTES", "Document", "is_text", "read_document"]
 
 MOST_BYTES = 10 * 1024 * 1024
+MOST_OFFICE_BYTES = 64 * 1024 * 1024
 
 _MEDIA = {
     ".md": "text/markdown",
@@ -27,9 +29,11 @@ _MEDIA = {
     ".htm": "text/html",
     ".xhtml": "text/html",
 }
+_OFFICE = {suffix: one for one in FORMATS.values() for suffix in one.suffixes}
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)?(?:<!doctype html\b|<html[\s>])", re.IGNORECASE
 )
+_SAYS_OTHERWISE = "the name says otherwise, but it is"
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ATX = re.compile(r"^ {0,3}#[ \t]+(\S[^\n]*)", re.MULTILINE)
@@ -52,23 +56,63 @@ class Document:
     media: str
     fields: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    apart: tuple[Apart, ...] = ()
 
 
-def read_document(data: bytes, name: str, *, limit: int = MOST_BYTES) -> Document | Unreadable:
-    """The document a file holds, or why it holds none. `name` is the file's, with or without folders."""
+def is_text(name: str) -> bool:
+    """Whether a file is called as text is, and may name itself in its header."""
+    return PurePosixPath(name).suffix.lower() in _MEDIA
+
+
+def read_document(
+    data: bytes, name: str, *, limit: int = MOST_BYTES, limits: Limits | None = None
+) -> Document | Unreadable:
+    """The document a file holds, or why it holds none. `name` is the file's, with or without folders.
+
+    `limit` is for text, `limits` for what is converted in a process of its own.
+    """
     suffix = PurePosixPath(name).suffix.lower()
-    if suffix not in _MEDIA:
+    if suffix not in _MEDIA and suffix not in _OFFICE:
         return Unreadable(
-            f"files of type {suffix!r} are not read: Markdown, reStructuredText, text and HTML are"
+            f"files of type {suffix!r} are not read: Markdown, reStructuredText, text, HTML, PDF, "
+            "Word, Excel and PowerPoint are"
         )
-    if len(data) > limit:
-        return Unreadable(f"it has {len(data)} bytes, more than the limit of {limit}")
     if not data.strip():
         return Unreadable("it is empty")
+    match sniff(data):
+        case Failed(reason=reason):
+            return Unreadable(reason)
+        case Format() as office:
+            return _office(data, name, office, limits)
+        case _ if suffix in _OFFICE:
+            return Unreadable(f"its name says {suffix!r}, but it is {_OFFICE[suffix].called} in name only")
+        case _:
+            return _text(data, name, limit)
+
+
+def _office(data: bytes, name: str, office: Format, limits: Limits | None) -> Document | Unreadable:
+    if len(data) > MOST_OFFICE_BYTES:
+        return Unreadable(f"it has {len(data)} bytes, more than the limit of {MOST_OFFICE_BYTES}")
+    made = convert(data, office, limits)
+    if isinstance(made, Failed):
+        return Unreadable(made.reason)
+    lies = (
+        ()
+        if PurePosixPath(name).suffix.lower() in office.suffixes
+        else (f"{_SAYS_OTHERWISE} {office.called}",)
+    )
+    fields = {**made.properties, "converted_from": office.media}
+    title = made.title or _pretty(name)
+    return Document(title, made.body, "text/markdown", fields, (*lies, *made.notes), made.apart)
+
+
+def _text(data: bytes, name: str, limit: int) -> Document | Unreadable:
+    if len(data) > limit:
+        return Unreadable(f"it has {len(data)} bytes, more than the limit of {limit}")
     decoded = decode(data)
     if isinstance(decoded, Unreadable):
         return decoded
-    return _document(decoded, name, _MEDIA[suffix])
+    return _document(decoded, name, _MEDIA[PurePosixPath(name).suffix.lower()])
 
 
 def _document(decoded: Decoded, name: str, media: str) -> Document | Unreadable:
@@ -80,7 +124,7 @@ def _document(decoded: Decoded, name: str, media: str) -> Document | Unreadable:
     title = _given_title(header)
     if media == "text/html" or _HTML.match(body):
         if media != "text/html":
-            notes = (*notes, "the name says otherwise, but it is HTML")
+            notes = (*notes, f"{_SAYS_OTHERWISE} HTML")
         return _page(body, title, name, header, notes)
     if not body.strip():
         return Unreadable("it has no text" if not header.fields else "it has a header and no text")
@@ -92,13 +136,14 @@ def _document(decoded: Decoded, name: str, media: str) -> Document | Unreadable:
 def _page(
     markup: str, title: str | None, name: str, header: Header, notes: tuple[str, ...]
 ) -> Document | Unreadable:
-    converted = convert(markup)
+    converted = convert_page(markup)
     if isinstance(converted, Unreadable):
         return converted
     if not converted.text:
         return Unreadable("the page shows no text")
     title = title or converted.title or _pretty(name)
-    return Document(title, converted.text, "text/html", header.fields, (*notes, *converted.notes))
+    every = (*notes, *converted.notes)
+    return Document(title, converted.text, "text/html", header.fields, every, converted.apart)
 
 
 def _given_title(header: Header) -> str | None:

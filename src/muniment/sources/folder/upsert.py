@@ -151,6 +151,8 @@ def _metadata(document: Document, path: str) -> dict[str, object]:
         notes.append("the period it gives ends before it starts")
     if notes:
         metadata["notes"] = notes
+    if document.apart:
+        metadata["apart"] = [one.as_json() for one in document.apart]
     return metadata
 
 

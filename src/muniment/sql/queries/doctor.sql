@@ -19,3 +19,10 @@ select c.relname
 -- name: clock
 -- How far the database's clock is from ours, in seconds.
 select extract(epoch from clock_timestamp() - %(now)s::timestamptz)::float8;
+
+-- name: is_unattended
+-- Whether accepted work waits and no worker is there.
+select exists (select 1 from muniment.stream
+                where tenant = %(tenant)s and done_seq < last_seq and dead is null)
+   and not exists (select 1 from muniment.lease
+                    where tenant = %(tenant)s and starts_with(name, 'worker/') and until > %(now)s);

@@ -85,6 +85,15 @@ insert into muniment.principal_alias (tenant, alias, principal)
 select %(tenant)s, w.alias, w.principal from wanted as w
 on conflict do nothing;
 
+-- name: shared_names
+-- Who goes by which name; of one principal, everybody who goes by a name of theirs.
+select a.principal, a.alias
+  from muniment.principal_alias as a
+ where a.tenant = %(tenant)s
+   and (%(principal)s::text is null
+        or a.alias in (select m.alias from muniment.principal_alias as m
+                        where m.tenant = %(tenant)s and m.principal = %(principal)s));
+
 -- name: forget_person_names
 delete from muniment.person_name where tenant = %(tenant)s and principal = any (%(principals)s::text[]);
 
@@ -218,9 +227,9 @@ select n.member, n.grp
  where (n.valid_from is null or n.valid_from <= %(now)s) and (n.valid_to is null or n.valid_to > %(now)s);
 
 -- name: edges_above
--- Which groups a principal is in now, and through which.
+-- Which groups somebody is in now, under any of these names of theirs, and through which.
 with recursive above (subject) as (
-  select %(principal)s::text
+  select n.name from unnest(%(names)s::text[]) as n (name)
    union
   select n.grp from above as a join muniment.member_now as n on n.tenant = %(tenant)s and n.member = a.subject
    where (n.valid_from is null or n.valid_from <= %(now)s) and (n.valid_to is null or n.valid_to > %(now)s))
@@ -371,7 +380,9 @@ select a.clauses from muniment.audience as a where a.tenant = %(tenant)s and a.a
 
 -- name: permitted
 -- Who is meant, what they are, and which audiences that satisfies, in one snapshot and one round trip.
--- An id that appears anywhere is known; only another name is tried as an alias, which must be one principal's alone.
+-- An id that appears anywhere is known; only another name is tried as an alias, which must be one principal's alone. An
+-- account (user:slack:U1) that shares it with one person does not dispute it: the person is that account too, for as long
+-- as no other person has the name and the account was not deactivated.
 -- Groups are followed a level at a time, and a cycle adds nothing. Members are joined rather than compared with an array:
 -- a small table would be scanned, every row against every one of thousands of groups. Each clause of a
 -- container or audience must be met: distinct clauses met are counted against all there are, and one without clauses
@@ -388,10 +399,10 @@ exact as (
           or exists (select from muniment.container_clause where tenant = %(tenant)s and member = %(name)s)
           or exists (select from muniment.role_grant where tenant = %(tenant)s and principal = %(name)s))),
 claimed as (
-  select min(a.principal) as principal
+  select coalesce(min(a.principal) filter (where a.principal !~ '^user:[^:]+:.'), min(a.principal)) as principal
     from muniment.principal_alias as a
    where a.tenant = %(tenant)s and a.alias = %(alias)s
-  having count(*) = 1),
+  having count(*) = 1 or count(*) filter (where a.principal !~ '^user:[^:]+:.') = 1),
 named as materialized (
   select exact.principal from exact
    union all
@@ -401,8 +412,27 @@ present as materialized (
     from named as n
     left join muniment.principal as p on p.tenant = %(tenant)s and p.principal = n.principal
    where p.standing is distinct from 'deactivated'),
+selves as materialized (
+  select array(select p.principal from present as p
+                union
+               select s.account
+                 from present as p
+                 join muniment.principal_alias as a on a.tenant = %(tenant)s and a.principal = p.principal
+                cross join lateral (
+                  select o.principal as account from muniment.principal_alias as o
+                   where o.tenant = %(tenant)s and o.alias = a.alias and o.principal ~ '^user:[^:]+:.'
+                   union all
+                  select 'user:' || a.alias where a.alias ~ '^[^:]+:.|@') as s
+                where p.principal !~ '^user:[^:]+:.'
+                  and not exists (select from muniment.principal_alias as r
+                                   where r.tenant = %(tenant)s and r.alias = a.alias and r.principal <> p.principal
+                                     and r.principal !~ '^user:[^:]+:.')
+                  and not exists (select from muniment.principal as g
+                                   where g.tenant = %(tenant)s and g.principal = s.account
+                                     and g.standing = 'deactivated')) as names
+   where exists (select from present)),
 closure (frontier, subjects) as (
-  select array[p.principal], array[p.principal] from present as p
+  select s.names, s.names from selves as s
    union all
   select n.groups, c.subjects || n.groups
     from closure as c

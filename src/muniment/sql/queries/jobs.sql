@@ -100,10 +100,10 @@ with wrote as materialized (
                     where s.tenant = %(tenant)s and s.principal = w.author
                       and (s.standing is not null or s.emails is not null) -- which only a directory says
                     limit 1),
-                  (select min(a.principal)
+                  (select coalesce(min(a.principal) filter (where a.principal !~ '^user:[^:]+:.'), min(a.principal))
                      from muniment.principal_alias a
                     where a.tenant = %(tenant)s and a.alias = w.address
-                   having count(*) = 1)) as principal
+                   having count(*) = 1 or count(*) filter (where a.principal !~ '^user:[^:]+:.') = 1)) as principal
     from unnest(%(authors)s::text[], %(addresses)s::text[], %(ats)s::timestamptz[]) as w (author, address, at)),
 stood as materialized (
   select w.author, w.at, w.principal,

@@ -191,15 +191,16 @@ select m.item, m.role, m.name
  order by m.item, m.role, m.name;
 
 -- name: watermarks
--- How far each source has been heard, over what this reader can see. Sources are few and audiences many: they are
--- counted together first, as whether a source may be named is looked up for every row it is joined to.
+-- How far each source has been heard, over what this reader can see; a poll that found nothing new heard it too.
+-- Sources are few and audiences many: they are counted together first, as whether a source may be named is looked up
+-- for every row it is joined to.
 with heard as materialized (
   select w.source, max(w.through) as through
     from muniment.watermark w
    where w.tenant = %(tenant)s
      and w.audience = any (%(audiences)s::integer[])
    group by w.source)
-select h.source, h.through, s.state, s.last_error
+select h.source, greatest(h.through, s.polled_through) as through, s.state, s.last_error
   from heard h
   join muniment.source s
     on s.tenant = %(tenant)s and s.source = h.source

@@ -47,7 +47,15 @@ select count(distinct o.principal)
  where o.principal <> %(principal)s;
 
 -- name: aliases
-select a.alias from muniment.principal_alias a where a.tenant = %(tenant)s and a.principal = %(principal)s;
+-- Every name of theirs, the account each may be, and whoever shares one.
+select a.alias from muniment.principal_alias a where a.tenant = %(tenant)s and a.principal = %(principal)s
+ union
+select 'user:' || a.alias from muniment.principal_alias a where a.tenant = %(tenant)s and a.principal = %(principal)s
+ union
+select o.principal
+  from muniment.principal_alias a
+  join muniment.principal_alias o on o.tenant = %(tenant)s and o.alias = a.alias
+ where a.tenant = %(tenant)s and a.principal = %(principal)s;
 
 -- name: reports
 -- What may be read with what it is about.

@@ -8,22 +8,27 @@ select exists (select 1 from muniment.item where tenant = %(tenant)s and source 
 select exists (select 1 from muniment.container where tenant = %(tenant)s and ref = %(ref)s);
 
 -- name: sources
-select s.source, s.state, s.cursor,
+-- Of a connected source, how its loops stand, with the words of its own that readers are not told.
+select s.source, s.state, coalesce(n.cursor::text, s.cursor) as cursor,
        case when s.polled_through is not null
             then extract(epoch from %(now)s::timestamptz - s.polled_through)::float end as lag_s,
-       s.last_error,
-       (select min(c.verified_through)
-          from muniment.container c
-         where c.tenant = s.tenant
-           and not c.live
-           and starts_with(c.ref, 'container:' || s.source || ':')) as audiences_verified,
+       coalesce(n.last_error, s.last_error) as last_error,
+       coalesce((select min(c.verified_through)
+                   from muniment.container c
+                  where c.tenant = s.tenant
+                    and not c.live
+                    and starts_with(c.ref, 'container:' || s.source || ':')),
+                n.verified_at) as audiences_verified,
        coalesce((select r.keep
                    from muniment.retention_rule r
                   where r.tenant = s.tenant and r.source = s.source
                   order by r.position desc
                   limit 1), 'whole') as keep,
-       coalesce(d.reduced, 0), coalesce(d.expired, 0), coalesce(d.characters, 0)
+       coalesce(d.reduced, 0), coalesce(d.expired, 0), coalesce(d.characters, 0),
+       n.kind as connected, n.failures, n.next_at, n.seen, n.swept_at
   from muniment.source s
+  left join muniment.connection n
+    on n.tenant = s.tenant and n.source = s.source
   left join muniment.retention_done d
     on d.tenant = s.tenant and d.source = s.source
  where s.tenant = %(tenant)s

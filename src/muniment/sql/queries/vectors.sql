@@ -4,14 +4,63 @@
 -- name: is_on
 select to_regclass('muniment.passage_vector') is not null;
 
--- name: count_up_to
--- As many permitted rows as there are, counted no further than need be.
-select count(*)
-  from (select 1
+-- name: stamps
+-- How many vectors each audience has, and a number for the changes that made them so, which others do not have.
+select c.audience, sum(c.vectors)::integer, bit_xor(uuid_hash_extended(c.change, 0))
+  from muniment.vector_change as c
+ where c.tenant = %(tenant)s and c.model = %(model)s and c.era = %(era)s
+   and c.audience = any((select %(audiences)s::int[])::int[])
+ group by c.audience;
+
+-- name: codes_of
+-- Passages and codes of a few audiences, joined, with the stamp of the very rows.
+select s.audience, s.stamp,
+       (select string_agg(uuid_send(v.passage) || substr(varbit_send(v.code), 5), ''::bytea)
           from muniment.passage_vector as v
-         where v.tenant = %(tenant)s and v.model = %(model)s and v.era = %(era)s
-           and v.audience = any((select %(audiences)s::int[])::int[])
-         limit %(most)s) as permitted;
+         where v.tenant = %(tenant)s and v.model = %(model)s and v.era = %(era)s and v.audience = s.audience) as codes
+  from (select c.audience, bit_xor(uuid_hash_extended(c.change, 0)) as stamp
+          from muniment.vector_change as c
+         where c.tenant = %(tenant)s and c.model = %(model)s and c.era = %(era)s
+           and c.audience = any((select %(wanted)s::int[])::int[])
+           and c.audience = any((select %(audiences)s::int[])::int[])
+         group by c.audience) as s;
+
+-- name: nearest_among
+-- Those of the candidates that are nearest, compared as in nearest_exact. Each is looked up by its id (offset 0 keeps it so):
+-- the planner would read every permitted vector instead, to join a few thousand of them.
+select p.doc, n.similarity
+  from (select v.passage, round((v.vector <#> %(vector)s::halfvec) * -1000000) as similarity
+          from unnest(%(passages)s::uuid[]) as k (passage)
+         cross join lateral (select o.passage, o.vector
+                               from muniment.passage_vector as o
+                              where o.tenant = %(tenant)s and o.passage = k.passage and o.model = %(model)s
+                                and o.audience = any((select %(audiences)s::int[])::int[])
+                             offset 0) as v
+         order by similarity desc, v.passage
+         limit %(limit)s) as n
+  join muniment.passage as p
+    on p.tenant = %(tenant)s and p.passage = n.passage
+   and p.audience = any((select %(audiences)s::int[])::int[])
+ order by n.similarity desc, p.passage;
+
+-- name: add_up_changes
+-- Under the embedder's turn: two at once would both take the same rows and write their sum twice.
+with many as (
+  select c.model, c.era, c.audience
+    from muniment.vector_change as c
+   where c.tenant = %(tenant)s
+   group by c.model, c.era, c.audience
+  having count(*) > %(most)s),
+gone as (
+  delete from muniment.vector_change as c
+   using many as m
+   where c.tenant = %(tenant)s and c.model = m.model and c.era = m.era and c.audience = m.audience
+  returning c.model, c.era, c.audience, c.vectors)
+insert into muniment.vector_change (tenant, model, era, audience, change, vectors)
+select %(tenant)s, g.model, g.era, g.audience, gen_random_uuid(), sum(g.vectors)
+  from gone as g
+ group by g.model, g.era, g.audience
+having sum(g.vectors) <> 0;
 
 -- name: nearest_exact
 -- Similarity in millionths, so that a tie is one by the places that are kept; a passage's id, which is the same after a

@@ -16,6 +16,7 @@ from muniment.surfaces.cli.exits import Exit, of_receipt
 from muniment.surfaces.cli.opening import desk as desk_of
 from muniment.surfaces.cli.opening import is_org, open_at, opened
 from muniment.surfaces.cli.out import give, put, put_each, put_json, say, show
+from muniment.surfaces.cli.pairs import pairs
 from muniment.surfaces.cli.progress import progress
 from muniment.surfaces.cli.tables import put_table
 from muniment.surfaces.cli.watching import repeat
@@ -23,7 +24,7 @@ from muniment.surfaces.cli.watching import repeat
 if TYPE_CHECKING:
     from muniment.app import Org
 
-__all__ = ["add", "init", "quarantine", "sync"]
+__all__ = ["add", "clauses", "init", "quarantine", "sync"]
 
 
 def _option(text: str, metavar: str) -> Any:
@@ -34,12 +35,26 @@ Paths = Annotated[
     list[Path],
     typer.Argument(
         metavar="PATH",
-        help="Event JSONL (.jsonl, .ndjson), documents, or folders of them.",
+        help="Exports, event JSONL (.jsonl, .ndjson), documents, or folders of them.",
         show_default=False,
     ),
 ]
-Source = Annotated[str | None, _option("What documents came from. [default: files]", "NAME")]
-Kind = Annotated[str | None, _option("Take files as events or documents, whatever they are called.", "KIND")]
+Source = Annotated[
+    str | None, _option("What they came from. [default: files, or as the kind of export is called]", "NAME")
+]
+Kind = Annotated[
+    str | None,
+    _option("What the files are, whatever they are called: events, documents, or a kind of export.", "KIND"),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="NAME=VALUE",
+        help="What the kind of export asks to be told; again for another.",
+        show_default=False,
+    ),
+]
 Audience = Annotated[
     list[str] | None,
     _option(
@@ -83,9 +98,10 @@ def add(
     audience: Audience = None,
     account: Account = None,
     trust: Trust = None,
+    option: Options = None,
     defer: Defer = False,
 ) -> int:
-    """Take in files and folders: event JSONL, Markdown, reStructuredText, text, HTML.
+    """Take in files and folders: exports of other tools, event JSONL, documents.
 
     Exit 5 where some of it was refused; the rest is in, and what was refused is kept (muniment quarantine).
     """
@@ -99,9 +115,10 @@ def add(
                     source=source,
                     kind=kind,
                     importer=call.asker,
-                    audience=_clauses(audience),
+                    audience=clauses(audience),
                     account=account,
                     trust=trust,
+                    options=pairs("--option", option),
                     defer=defer,
                     progress=seen,
                 )
@@ -124,7 +141,7 @@ def _require(paths: Sequence[Path]) -> None:
             raise Usage(f"path {str(path)!r} does not exist; nothing was added")
 
 
-def _clauses(said: Sequence[str] | None) -> list[list[str]] | None:
+def clauses(said: Sequence[str] | None) -> list[list[str]] | None:
     """Each --audience is one clause, any of whose members may read; all clauses must be met."""
     if not said:
         return None
@@ -157,7 +174,10 @@ def sync(
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed for good.")] = False,
 ) -> int:
-    """Finish what was accepted, vectors included, and say what is stuck."""
+    """Finish what was accepted, vectors included, and say what is stuck.
+
+    With --watch, connected sources are pulled too, each when it is due.
+    """
     with opened(call) as org:
         if retry:
             org.steward(call.asker or org.login).revive()
@@ -170,9 +190,10 @@ def sync(
 
 def _sync(org: Org, call: Call, *, idle: bool) -> int:
     """One round; whether it is told of where nothing was due."""
+    pages = 0 if idle else org.pull_due()
     with progress("syncing", quiet=call.json or not idle) as seen:
         done = org.sync(progress=seen)
-    worked = done["compiled"] + done["vectors"]
+    worked = pages + done["compiled"] + done["vectors"]
     if worked or idle:
         if call.json:
             put_json(dict(done))

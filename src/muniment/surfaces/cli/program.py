@@ -13,6 +13,8 @@ from typer.main import get_command
 from muniment.surfaces.cli import (
     asking,
     audit,
+    authorising,
+    connecting,
     demo,
     disclosure,
     distilling,
@@ -47,6 +49,12 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (filling.add, "muniment add chat.jsonl policies/ --source policies --audience '*'"),
         (filling.sync, "muniment sync --watch"),
         (filling.quarantine, "muniment quarantine replay 12 13"),
+        (connecting.connect, "muniment connect jsonl --source ci --set url=https://ci.example/events"),
+        (connecting.pull, "muniment pull slack --sweep"),
+        (
+            authorising.authorise,
+            "muniment authorise crm.json --at https://crm.example/oauth --client us --secret env:CRM_SECRET",
+        ),
     ),
     "Ask": (
         (asking.ask, 'muniment ask "When does Acme renew?" --as user:ann'),
@@ -102,6 +110,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
     "Run it": (
         (running.status, "muniment status"),
         (running.doctor, "muniment doctor --org ./acme"),
+        (serving.serve, "muniment serve --host 0.0.0.0 --port 8765"),
         (running.worker, "muniment worker --org postgresql://db.example/acme"),
         (serving.mcp, "muniment mcp --as user:ann --agent agent:claude"),
         (running.rebuild, "muniment rebuild"),

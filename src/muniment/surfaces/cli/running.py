@@ -49,7 +49,7 @@ def worker(
     *,
     once: Annotated[bool, typer.Option("--once", help="Stop when nothing is due.")] = False,
 ) -> int:
-    """Compile what was accepted and give it vectors, until stopped.
+    """Compile what was accepted, pull live sources when they are due, give vectors, until stopped.
 
     Several may run at once, also beside the commands.
     """

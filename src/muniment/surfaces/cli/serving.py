@@ -1,18 +1,91 @@
-"""The command that offers the record to an agent's host over standard input and output."""
+"""Commands that offer the record: serve, over HTTP with a worker beside it, and mcp, to an agent's host."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.domain.errors import Usage
+from muniment.domain.errors import MunimentError, Usage
 from muniment.domain.principals import Bearer
+from muniment.settings import Settings
 from muniment.surfaces.cli.everywhere import Call
 from muniment.surfaces.cli.exits import Exit
 from muniment.surfaces.cli.opening import opened
+from muniment.surfaces.cli.out import say, warn
+from muniment.surfaces.cli.watching import repeat
 
-__all__ = ["mcp"]
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+    from muniment.app import Org
+
+__all__ = ["mcp", "serve"]
+
+
+def serve(
+    call: Call,
+    *,
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where it listens.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="PORT", help="On which port.")] = 8765,
+) -> int:
+    """Serve the record over HTTP and MCP, with a worker beside it, until stopped.
+
+    Takes deliveries of connected sources at POST /hooks/SOURCE.
+    """
+    if find_spec("uvicorn") is None:
+        raise Usage("serving needs an extra: pip install 'muniment[serve]'")
+    # The extra.
+    import uvicorn  # noqa: PLC0415
+
+    from muniment.surfaces.http.app import application, serving_as  # noqa: PLC0415  # the extra too
+
+    how = serving_as(Settings.read().serving)
+    with opened(call) as org, socket.socket() as bound:
+        # Here, so that a port that is taken is an error of this command.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen()
+        server = uvicorn.Server(uvicorn.Config(application(org, how), log_level="warning"))
+        with _serving(server, bound):
+            repeat(_worker(org), f"serving on http://{host}:{bound.getsockname()[1]}; stop with ctrl-c")
+    say("stopped")
+    return Exit.DONE
+
+
+@contextmanager
+def _serving(server: Server, bound: socket.socket) -> Iterator[None]:
+    """The server in a thread of its own: it ends once its last request has, and leaves signals to us."""
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, name="server")
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _worker(org: Org) -> Callable[[], int]:
+    """What a worker does over and over; a database that is away is told once, and waited for."""
+    told: list[str] = []
+
+    def work() -> int:
+        try:
+            done = org.work()
+        except MunimentError as error:
+            if told != [str(error)]:
+                told[:] = [str(error)]
+                warn(f"the worker rests: {error}")
+            return 0
+        told.clear()
+        return done
+
+    return work
 
 
 def mcp(

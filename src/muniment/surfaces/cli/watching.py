@@ -14,7 +14,7 @@ __all__ = ["PAUSE", "repeat"]
 PAUSE = 0.5  # seconds between looks at an empty queue
 
 
-def repeat(work: Callable[[], int], announcement: str) -> None:
+def repeat(work: Callable[[], int], announcement: str, *, pause: float = PAUSE) -> None:
     """Call `work` until SIGTERM or SIGINT; at once again where it did something, else after a pause.
 
     The announcement is made once signals are heard, so that whoever reads it may send one.
@@ -23,7 +23,7 @@ def repeat(work: Callable[[], int], announcement: str) -> None:
         say(announcement)
         while not stop.is_set():
             if not work():
-                stop.wait(PAUSE)
+                stop.wait(pause)
 
 
 @contextmanager

@@ -1,0 +1,107 @@
+"""Codes of whole audiences, kept by the process so that a reader of many need not fetch them each time.
+
+What is kept is good for one stamp, which stands for every change that made an audience's vectors what they
+are, and a reader's own snapshot says which stamp that is. So nothing stale is ever used, and what is used is
+of audiences the reader is permitted: a code depends on its own row alone.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MOST_BYTES", "Coded", "Kept", "Place", "nearest"]
+
+MOST_BYTES: Final = 128 << 20
+UUID_BYTES: Final = 16
+_WORD: Final = 8
+Bytes: TypeAlias = NDArray[np.uint8]
+Words: TypeAlias = NDArray[np.uint64]
+Place: TypeAlias = tuple[str, str, int, int]  # tenant, model, era, audience
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """The passages of an audience, a row each, and their codes, a column each, padded to whole words."""
+
+    passages: Bytes
+    codes: Words
+
+    @classmethod
+    def read(cls, joined: bytes, width: int) -> Coded:
+        """From rows of a passage's id and the `width` bytes of its code."""
+        rows = np.frombuffer(joined, np.uint8).reshape(-1, UUID_BYTES + width)
+        return cls(np.ascontiguousarray(rows[:, :UUID_BYTES]), padded(rows[:, UUID_BYTES:]))
+
+    @property
+    def size(self) -> int:
+        """Bytes it takes."""
+        return self.passages.nbytes + self.codes.nbytes
+
+    def distances(self, code: Words) -> NDArray[np.uint16]:
+        """In how many bits each differs."""
+        bits = np.zeros(len(self.passages), np.uint16)
+        # Word by word of all codes, which is several times quicker than code by code.
+        for words, word in zip(self.codes, code[:, 0], strict=True):
+            bits += np.bitwise_count(words ^ word)
+        return bits
+
+
+def padded(codes: Bytes) -> Words:
+    """Rows of bytes as columns of words."""
+    width = codes.shape[1]
+    wide = np.zeros((len(codes), -(-width // _WORD) * _WORD), np.uint8)
+    wide[:, :width] = codes
+    return np.ascontiguousarray(wide.view(np.uint64).T)
+
+
+def nearest(found: Sequence[Coded], code: Words, count: int) -> Bytes:
+    """The passages whose codes differ least, `count` of them; of equals, those whose ids come first."""
+    passages = np.concatenate([one.passages for one in found])
+    if len(passages) <= count:
+        return passages
+    distances = np.concatenate([one.distances(code) for one in found])
+    last = int(np.searchsorted(np.bincount(distances).cumsum(), count))
+    nearer, equal = passages[distances < last], passages[distances == last]
+    halves = equal.view(">u8")
+    order = np.lexsort((halves[:, 1], halves[:, 0]))
+    return np.concatenate([nearer, equal[order[: count - len(nearer)]]])
+
+
+@dataclass(slots=True)
+class Kept:
+    """What is kept, the longest unused first, and no more than fits."""
+
+    most: int = MOST_BYTES
+    _held: OrderedDict[Place, tuple[int, Coded]] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def find(self, place: Place, stamp: int) -> Coded | None:
+        """What is kept of an audience under this stamp."""
+        with self._lock:
+            held = self._held.get(place)
+            if held is None or held[0] != stamp:
+                return None
+            self._held.move_to_end(place)
+            return held[1]
+
+    def keep(self, place: Place, stamp: int, coded: Coded) -> None:
+        """In place of what was kept of it under another stamp."""
+        with self._lock:
+            self._drop(place)
+            self._held[place] = stamp, coded
+            self._bytes += coded.size
+            while self._bytes > self.most:
+                self._drop(next(iter(self._held)))
+
+    def _drop(self, place: Place) -> None:
+        held = self._held.pop(place, None)
+        if held is not None:
+            self._bytes -= held[1].size
