@@ -80,7 +80,12 @@ def _whole(outcomes: Sequence[Outcome]) -> Iterator[Bar]:
     added = sum(not set(one.on.ranked) <= set(_supported(one)) for one in outcomes)
     yield _at_most("all, hypotheses that evidence does not support", added, len(outcomes), 0.0)
     same = sum(one.is_same for one in outcomes)
-    yield Bar("all, same bytes in 3 runs", f"{same} of {len(outcomes)}", "all", same == len(outcomes))
+    yield Bar(
+        "all, same bytes in 3 runs of every eighth",
+        f"{same} of {len(outcomes)}",
+        "all",
+        same == len(outcomes),
+    )
 
 
 def _supported(one: Outcome) -> tuple[str, ...]:
