@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +32,9 @@ from muniment.incidents.opening import alerted, draft_of, open_already
 from muniment.index.projection import item_uuid
 from muniment.jobs.loop import Work
 from muniment.lenses.incidents import briefing, ledger, topology, upkeep
+from muniment.sources.http import Site
+from muniment.sources.observers import look
+from muniment.sources.secrets import resolve
 
 __all__ = ["Incidents"]
 
@@ -73,6 +76,18 @@ class Incidents:
         return self._hand_in(
             "incident observe", incident, lambda reader: self._observed(reader, incident, seen)
         )
+
+    def look(self, incident: str, url: str, token: str | None, tool: str, query: str) -> Entry:
+        """Ask a running system once, read only, and keep what it answered.
+
+        `token` refers to a secret, as env:NAME or file:PATH.
+        """
+        site = Site(url.rstrip("/") + "/", _bearer(token))
+        with self.looking("incident show", incident) as reader:
+            ledger.entries_of(reader, incident)
+        at = self.work.clock()
+        seen = look(site, tool, query, at)
+        return self.observe(incident, Observed(seen.text, tool=seen.tool, query=seen.query, at=at))
 
     def _observed(self, reader: Reader, incident: str, seen: Observed) -> Draft:
         return observed(reader, self.hearing, self.work.clock(), incident, seen)
@@ -220,6 +235,11 @@ class Incidents:
         item = item_uuid(reader.key, rest_of(draft, self.work, author, self.hearing.agent))
         if not reader.rows(ledger.Row, "incidents", "items_with_labels", items=[item]):
             hand_in(self.work, self.hearing, author, draft)
+
+
+def _bearer(token: str | None) -> Callable[[], Mapping[str, str]]:
+    """The headers that let us in, read when they are needed."""
+    return lambda: {} if token is None else {"authorization": f"Bearer {resolve(token)}"}
 
 
 def _in_words(audience: Sequence[Sequence[str]]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["duplicates", "incident", "topology", "unused"]
 
-_ACTIONS: Final = "list|open|observe|hypothesis|verdict|checkpoint|resume|close|propose|show|briefing"
+_ACTIONS: Final = "list|open|observe|look|hypothesis|verdict|checkpoint|resume|close|propose|show|briefing"
 Many = list[str] | None
 
 
@@ -40,7 +40,7 @@ def incident(
         typer.Argument(
             metavar="WORD",
             help=(
-                "open TITLE · observe INC TEXT (- reads it) · hypothesis INC TEXT · verdict INC ID "
+                "open TITLE · observe INC TEXT (- reads it) · look INC TOOL QUERY · hypothesis INC TEXT · verdict INC ID "
                 "supported|refuted|confirmed|adopted|ignored · checkpoint INC GOAL · close INC RESULT · "
                 "propose EPISODE STEP… · resume|show|briefing INC"
             ),
@@ -59,6 +59,8 @@ def incident(
     query: Annotated[str | None, _many("--query", "Q", "Observe: what it was asked.")] = None,
     kind: Annotated[str, _many("--kind", "KIND", "Observe: observation, action, attempt.")] = "observation",
     at: Annotated[str | None, _many("--at", "TIME", "When it was seen, if not now.")] = None,
+    url: Annotated[str | None, _many("--url", "URL", "Look: where the tool answers.")] = None,
+    token: Annotated[str | None, _many("--token", "env:NAME", "Look: its bearer, by reference.")] = None,
     outcome: Annotated[str | None, _many("--outcome", "TEXT", "Observe: what an action did.")] = None,
     evidence: Annotated[Many, _many("--evidence", "ID", "An entry or citation it rests on.")] = None,
     against: Annotated[Many, _many("--against", "ID", "Hypothesis: what speaks against it.")] = None,
@@ -119,6 +121,8 @@ def incident(
         against=tuple(against or ()),
         reason=reason,
         budget=budget,
+        url=url or "",
+        token=token,
     )
     act = _ACTS.get(action)
     if act is None:
@@ -151,6 +155,11 @@ def _observed(view: View, words: Sequence[str], said: Said) -> Value:
     _only(words, 2, "observe INC TEXT; - reads the text")
     text = sys.stdin.read() if words[1] == "-" else words[1]
     return view.incidents.observe(words[0], said.observed(text))
+
+
+def _looked(view: View, words: Sequence[str], said: Said) -> Value:
+    _only(words, 3, "look INC prometheus|alertmanager|kubernetes|loki|jaeger|github QUERY --url URL")
+    return view.incidents.look(words[0], said.url, said.token, words[1], words[2])
 
 
 def _supposed(view: View, words: Sequence[str], said: Said) -> Value:
@@ -204,6 +213,7 @@ _ACTS: Final[Mapping[str, Act]] = {
     "list": _listed,
     "open": _opened,
     "observe": _observed,
+    "look": _looked,
     "hypothesis": _supposed,
     "verdict": _judged,
     "checkpoint": _checkpointed,

@@ -21,6 +21,8 @@ class Said:
     against: tuple[str, ...]
     reason: str
     budget: int
+    url: str
+    token: str | None
 
     def started(self, title: str) -> Start:
         """What an incident is opened with."""
