@@ -108,7 +108,6 @@ def text(outcomes: Sequence[Outcome]) -> str:
     """The report as Markdown."""
     rows = ["## Incident replay", "", _how(outcomes), "", *_table(outcomes), ""]
     rows += ["| bar | got | wanted | |", "|---|---|---|---|"]
-    rows += ["|---|---|---|---|"]
     for one in bars(outcomes):
         rows.append(f"| {one.name} | {one.got} | {one.wanted} | {'met' if one.is_met else 'MISSED'} |")
     harmed = [one.case for one in outcomes if one.off_is_right and not one.on_is_right]

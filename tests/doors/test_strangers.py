@@ -158,6 +158,7 @@ INCIDENT_VERBS = [
     ("resume", "{}"),
     ("briefing", "{}"),
     ("observe", "{}", "the queue grows"),
+    ("look", "{}", "loki", "up", "--url", "http://127.0.0.1:9/"),
     ("hypothesis", "{}", "the queue is stuck"),
     ("checkpoint", "{}", "find out"),
     ("verdict", "{}", "h_00000000000000000000000000000000", "ignored"),

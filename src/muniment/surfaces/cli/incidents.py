@@ -32,21 +32,28 @@ def _many(flag: str, metavar: str, text: str) -> object:
     return typer.Option(flag, metavar=metavar, help=text, show_default=False)
 
 
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="WORD",
+        help=(
+            "open TITLE · observe INC TEXT (- reads it) · look INC TOOL QUERY · "
+            "hypothesis INC TEXT · verdict INC ID "
+            "supported|refuted|confirmed|adopted|ignored · checkpoint INC GOAL · close INC RESULT · "
+            "propose EPISODE STEP… · resume|show|briefing INC"
+        ),
+        show_default=False,
+    ),
+]
+Confirmed = Annotated[
+    bool, typer.Option("--confirmed", help="Close: you stand for the cause; needs --evidence.")
+]
+
+
 def incident(
     call: Call,
     action: Annotated[str, typer.Argument(metavar=_ACTIONS, show_default=False)] = "list",
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="WORD",
-            help=(
-                "open TITLE · observe INC TEXT (- reads it) · look INC TOOL QUERY · hypothesis INC TEXT · verdict INC ID "
-                "supported|refuted|confirmed|adopted|ignored · checkpoint INC GOAL · close INC RESULT · "
-                "propose EPISODE STEP… · resume|show|briefing INC"
-            ),
-            show_default=False,
-        ),
-    ] = None,
+    words: Words = None,
     *,
     alert: Annotated[str | None, _many("--alert", "SOURCE:ID", "Open: from this alert.")] = None,
     service: Annotated[str | None, _many("--service", "NAME", "Open: which service fails.")] = None,
@@ -72,9 +79,7 @@ def incident(
     check: Annotated[str | None, _many("--check", "TEXT", "Close: how to see if it is so again.")] = None,
     condition: Annotated[Many, _many("--condition", "TEXT", "Close: where this holds.")] = None,
     misleading: Annotated[Many, _many("--misleading", "TEXT", "Close: what looked like it.")] = None,
-    confirmed: Annotated[
-        bool, typer.Option("--confirmed", help="Close: you stand for the cause; needs --evidence.")
-    ] = False,
+    confirmed: Confirmed = False,
     budget: Annotated[int, typer.Option(metavar="TOKENS", help="Briefing: never exceeded.")] = 1000,
 ) -> int:
     """Investigate: keep what is observed, supposed and done, and be briefed from history.
@@ -82,47 +87,22 @@ def incident(
     Observations are never changed. A briefing's hints are history, not evidence: judge each by what you see.
     Exit 3 for an incident that is not there or not for you; which of the two is never said.
     """
+    when, evidence_, signals = read_instant("--at", at), tuple(evidence or ()), tuple(signal or ())
+    entities, audience_ = tuple(entity or ()), tuple(audience or ())
+    to_do, is_done, asked = (tuple(one or ()) for one in (plan, done, question))
+    who = "me" if confirmed else None
+    held, misled = tuple(condition or ()), tuple(misleading or ())
     said = Said(
-        start=Start(
-            alert=alert,
-            service=service,
-            environment=environment,
-            version=version,
-            signals=tuple(signal or ()),
-            entities=tuple(entity or ()),
-            audience=tuple(audience or ()),
-            at=read_instant("--at", at),
-        ),
-        seen=Observed(
-            text="",
-            tool=tool,
-            query=query,
-            kind=kind,
-            at=read_instant("--at", at),
-            version=version,
-            signals=tuple(signal or ()),
-            entities=tuple(entity or ()),
-            outcome=outcome,
-            evidence=tuple(evidence or ()),
-        ),
-        reached=Reached(
-            "", tuple(plan or ()), tuple(done or ()), tuple(question or ()), tuple(evidence or ())
-        ),
-        ending=Ending(
-            cause,
-            tuple(evidence or ()),
-            "",
-            tuple(condition or ()),
-            tuple(misleading or ()),
-            check,
-            "me" if confirmed else None,
-        ),
-        evidence=tuple(evidence or ()),
-        against=tuple(against or ()),
-        reason=reason,
-        budget=budget,
-        url=url or "",
-        token=token,
+        Start("", alert, service, environment, version, signals, entities, audience_, "", when),
+        Observed("", tool, query, kind, when, version, signals, entities, outcome, evidence_),
+        Reached("", to_do, is_done, asked, evidence_),
+        Ending(cause, evidence_, "", held, misled, check, who),
+        evidence_,
+        tuple(against or ()),
+        reason,
+        budget,
+        url or "",
+        token,
     )
     act = _ACTS.get(action)
     if act is None:
