@@ -9,7 +9,7 @@ BIN := .venv/bin
 CODE = $(foreach folder,src tests benchmarks evals,$(if $(shell find $(folder) -name "*.py" -print -quit 2>/dev/null),$(folder)))
 WORKERS ?= 2
 
-.PHONY: setup demo test prove bench lint types lock clean
+.PHONY: setup demo test gate prove bench lint types lock clean
 
 setup: ## the environment, from the lock, hashes checked; instant when nothing changed
 	@scripts/setup
@@ -20,6 +20,9 @@ demo: setup ## a small company's record, asked as different people
 test: lint types ## style, types, import contracts, shape, then every test
 	@$(BIN)/pytest -q tests/shape
 	@$(BIN)/pytest -n $(WORKERS) tests
+
+gate: setup ## what memory of incidents does to those who are on call: fails where it harms
+	@$(BIN)/python -m evals replay
 
 prove: setup ## every promise at its full size: hours
 	@MUNIMENT_PROVE=1 $(BIN)/pytest -n $(WORKERS) tests

@@ -1,4 +1,5 @@
-"""Figures: `python -m evals demo`, `handbook`, `peps`, `meeting`, `amendments`, `ledger`, …, and `retrieval`.
+"""Figures: `python -m evals demo`, `handbook`, `peps`, `meeting`, `amendments`, `ledger`, …, `retrieval`
+and `replay`.
 
 Through the public surface only, but for `edges`, `entities`, `references` and `abstention`, which also look
 behind it.
@@ -32,6 +33,7 @@ from evals import (
     references,
 )
 from evals.ledger import run as ledger
+from evals.replay import gate as replay
 from evals.retrieval import run as retrieval
 from evals.shared import NotHere, Readable, settings
 
@@ -68,6 +70,8 @@ def main(arguments: Sequence[str]) -> int:
     """Run the sets named, all of them if none is; print a report each."""
     if arguments[:1] == ["retrieval"]:
         return retrieval.main(arguments[1:])
+    if arguments[:1] == ["replay"]:
+        return replay.main(arguments[1:])
     sets = {**SETS, **QUICK} if "--quick" in arguments else SETS
     for name in [one for one in arguments if one != "--quick"] or sets:
         with tempfile.TemporaryDirectory() as folder:

@@ -35,7 +35,7 @@ from muniment.jobs.turns import compile_beside_others
 from muniment.sources.arrived import Arrived
 from muniment.store.queries import load
 
-__all__ = ["LONGEST", "author_of", "hand_in", "remember", "report", "require_reach"]
+__all__ = ["LONGEST", "author_of", "hand_in", "intake_by", "remember", "report", "require_reach"]
 
 SQL = load("notes")
 LONGEST = 20_000  # characters; what is longer is a document, and has a source
@@ -71,7 +71,7 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
 def hand_in(work: Work, author: str, event: JsonObject, how: str) -> str:
     """Take in an event of the record's own source on its author's word; what became of it."""
     receipt, _ = receive(
-        work.database, lambda: stamped(_intake(work, author)), [Arrived(event, None, how)], _unseen
+        work.database, lambda: stamped(intake_by(work, author)), [Arrived(event, None, how)], _unseen
     )
     (taken,) = receipt.items
     if taken.state == "quarantined":
@@ -178,7 +178,8 @@ def _event(work: Work, ref: ItemRef, draft: _Draft) -> JsonObject:
     }
 
 
-def _intake(work: Work, author: str) -> Intake:
+def intake_by(work: Work, author: str) -> Intake:
+    """How the record itself takes in what someone says through it."""
     credential = Credential(author, steward=False, foreign=frozenset(), directories=frozenset(), own=True)
     return Intake(
         work.tenant, work.key, credential, work.clock(), work.salts, "note", "member", compile_taken

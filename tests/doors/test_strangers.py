@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+import muniment
+from muniment.domain.investigating import Start
+from muniment.settings import Settings
 from muniment.surfaces.cli.program import PROGRAM
 from tests.doors.said import Cli, Said
 
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set(
     "ask context search pages page timeline locate expand explain history conflicts remember report "
-    "handoff commitments landmines checkpoint resume "
+    "handoff commitments landmines checkpoint resume incident topology unused duplicates "
     "export eval".split()
 )
 FOR_STEWARDS = set(
@@ -26,6 +29,7 @@ SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"  # sales know the one; nobo
 STRANGERS = ("user:diego", "user:noor", "user:karl", "user:felix", "user:never-seen")
 THEN = ("--as-of", "2026-11-30T09:00:00Z", "--known-at", "2030-01-01T00:00:00Z")
 SHAPES = ((), ("--json",))
+NO_ENGINEERS = tuple(one for one in STRANGERS if one != "user:diego")
 
 
 def test_every_command_is_on_a_list() -> None:
@@ -68,6 +72,8 @@ def _without_trace(line: str) -> str:
         ("page", "{}"),
         ("page", "{}", "--since", "2026-06-02"),
         ("timeline", "{}"),
+        ("topology", "{}"),
+        ("topology", "{}", "ledger-db"),
         ("locate", "{}"),
         ("locate", "discount", "--within", "{}"),
         ("expand", "{}"),
@@ -154,7 +160,52 @@ def test_a_node_that_is_not_for_a_stranger_is_one_that_was_never_there(cli: Cli,
         assert _bare(secret, (node,)) == _bare(nowhere, (made_up,))
 
 
-@pytest.mark.parametrize("command", ["pages", "conflicts"])
+INCIDENT_VERBS = [
+    ("show", "{}"),
+    ("resume", "{}"),
+    ("briefing", "{}"),
+    ("observe", "{}", "the queue grows"),
+    ("look", "{}", "loki", "up", "--url", "http://127.0.0.1:9/"),
+    ("hypothesis", "{}", "the queue is stuck"),
+    ("checkpoint", "{}", "find out"),
+    ("verdict", "{}", "h_00000000000000000000000000000000", "ignored"),
+    ("close", "{}", "it went away"),
+    ("propose", "{}", "restart it", "--reason", "it comes back often"),
+]
+
+
+@pytest.fixture(scope="session")
+def incident(acme: Path, places: dict[str, str]) -> str:
+    """An incident that only its opener may read."""
+    with muniment.open(acme, settings=Settings.read(places)) as org:
+        return org.reader("user:oskar").incidents.open(Start(title="A private matter")).incident
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=["text", "json"])
+@pytest.mark.parametrize("verb", INCIDENT_VERBS, ids=lambda verb: verb[0])
+def test_an_incident_that_is_not_for_a_stranger_is_one_that_was_never_opened(
+    cli: Cli, incident: str, verb: tuple[str, ...], shape: tuple[str, ...]
+) -> None:
+    for stranger in ("user:diego", "user:never-seen"):
+        made_up = "inc-0000000000000000"
+        secret = cli("incident", *(part.format(incident) for part in verb), "--as", stranger, *shape)
+        nowhere = cli("incident", *(part.format(made_up) for part in verb), "--as", stranger, *shape)
+
+        assert secret.code == 3
+        assert _bare(secret, (incident,)) == _bare(nowhere, (made_up,))
+
+
+@pytest.mark.parametrize("stranger", NO_ENGINEERS)
+def test_a_stranger_opens_nothing_from_an_alert_that_is_not_for_them(cli: Cli, stranger: str) -> None:
+    real, none = "alerts:a-3101", "alerts:a-0000"
+    secret = cli("incident", "open", "--alert", real, "--as", stranger)
+    nowhere = cli("incident", "open", "--alert", none, "--as", stranger)
+
+    assert secret.code == 3
+    assert _bare(secret, (real,)) == _bare(nowhere, (none,))
+
+
+@pytest.mark.parametrize("command", ["pages", "conflicts", "incident", "unused", "duplicates"])
 @pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])
 def test_someone_without_any_rights_lists_nothing(cli: Cli, command: str, stranger: str) -> None:
     done = cli(command, "--as", stranger, *THEN, "--json")

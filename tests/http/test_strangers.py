@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -38,14 +39,39 @@ NAMING: dict[tuple[str, str], list[dict[str, object]]] = {
         {"path": "/v1/accounts/{}/handoff", "json": {"seen": "0" * 32}}
     ],
     ("GET", "/v1/checkpoints/{task:path}"): [{"path": "/v1/checkpoints/{}"}],
+    ("GET", "/v1/topology/{entity:path}"): [{"path": "/v1/topology/{}", "params": THEN}],
+}
+# Each route of one incident, with what it carries.
+OF_INCIDENT: dict[tuple[str, str], dict[str, Any]] = {
+    ("GET", "/v1/incidents/{incident}"): {"params": THEN},
+    ("GET", "/v1/incidents/{incident}/checkpoint"): {},
+    ("GET", "/v1/incidents/{incident}/briefing"): {"params": THEN},
+    ("POST", "/v1/incidents/{incident}/observations"): {"json": {"text": "the queue grows"}},
+    ("POST", "/v1/incidents/{incident}/hypotheses"): {"json": {"statement": "it is stuck"}},
+    ("POST", "/v1/incidents/{incident}/verdicts"): {
+        "json": {"target": f"h_{'0' * 32}", "verdict": "ignored"},
+    },
+    ("PUT", "/v1/incidents/{incident}/checkpoint"): {"json": {"goal": "find out"}},
+    ("POST", "/v1/incidents/{incident}/close"): {"json": {"result": "it went away"}},
+    ("POST", "/v1/incidents/{incident}/proposals"): {"json": {"steps": ["restart it"], "reuse": "again"}},
 }
 BY_ID = {
     ("GET", "/v1/citations/{id_}"),
     ("GET", "/v1/claims/{id_}/history"),
     ("POST", "/v1/citations/{id_}/report"),
 }
-LISTS = {("GET", "/v1/pages")}
-HANDING_IN = {("POST", "/v1/events"), ("POST", "/v1/notes"), ("PUT", "/v1/checkpoints/{task:path}")}
+LISTS = {
+    ("GET", "/v1/pages"),
+    ("GET", "/v1/incidents"),
+    ("GET", "/v1/memories/unused"),
+    ("GET", "/v1/memories/duplicates"),
+}
+HANDING_IN = {
+    ("POST", "/v1/events"),
+    ("POST", "/v1/notes"),
+    ("POST", "/v1/incidents"),
+    ("PUT", "/v1/checkpoints/{task:path}"),
+}
 DESK = {
     ("GET", "/v1/candidates"),
     ("GET", "/v1/candidates/{id_}"),
@@ -67,7 +93,7 @@ def _plain(path: str) -> str:
 
 
 def test_every_route_is_on_a_list(app: FastAPI) -> None:
-    known = {*NAMING, *BY_ID, *LISTS, *HANDING_IN, *DESK, *OPEN}
+    known = {*NAMING, *BY_ID, *OF_INCIDENT, *LISTS, *HANDING_IN, *DESK, *OPEN}
 
     assert {(method, _plain(path)) for method, path in known} == set(routes(app))
     assert not [route for route in app.routes if isinstance(route, APIRoute) and not route.include_in_schema]
@@ -148,6 +174,37 @@ def test_an_id_that_is_not_for_a_stranger_is_one_that_was_never_given(client: Cl
         }
         assert {code for code, _ in replies} == {404}
         assert len(replies) == 1
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_an_incident_that_is_not_for_a_stranger_is_one_that_was_never_opened(
+    client: Client, stranger: str
+) -> None:
+    begun = client("user:oskar").post("/v1/incidents", json={"title": f"Private, not for {stranger}"})
+    secret, http = begun.json()["incident"], client(stranger)
+
+    for (method, path), carried in OF_INCIDENT.items():
+        replies = {
+            (said.status_code, said.text)
+            for one in (secret, "inc-0000000000000000", "nonsense", "%00", "é" * 300)
+            for said in [http.request(method, path.replace("{incident}", one), **carried)]
+        }
+        assert {code for code, _ in replies} == {404}, path
+        assert len(replies) == 1, path
+
+
+@pytest.mark.parametrize("stranger", [one for one in STRANGERS if one != "user:diego"])
+def test_an_alert_that_is_not_for_a_stranger_opens_nothing(client: Client, stranger: str) -> None:
+    http = client(stranger)
+
+    replies = {
+        (said.status_code, said.text)
+        for name in ("alerts:a-3101", "alerts:a-0000", "nonsense")
+        for said in [http.post("/v1/incidents", json={"alert": name})]
+    }
+
+    assert {code for code, _ in replies} == {404}
+    assert len(replies) == 1
 
 
 @pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])

@@ -13,8 +13,9 @@ MORE_PARAMETERS: dict[str, tuple[int, str]] = {
     "search": (7, "the public contract: question, limit, unit, kind, entity, after, before"),
 }
 
-# Modules in which each parameter of a function is an option on the command line, not an argument in code.
-COMMAND_LINE = ("surfaces/cli.py", "surfaces/cli/")
+# Modules in which each parameter of a function is an option on the command line or an argument of an agent's
+# tool, not an argument in code.
+COMMAND_LINE = ("surfaces/cli.py", "surfaces/cli/", "surfaces/mcp/incidents.py")
 
 # Where an unforeseen exception may be caught: it becomes a message, or a dead letter.
 CATCHES_EVERYTHING = ("app.py", "jobs/")

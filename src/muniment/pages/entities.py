@@ -82,6 +82,11 @@ class Ambiguous:
     name: str
     candidates: tuple[str, ...]
 
+    @property
+    def which(self) -> str:
+        """What to ask back."""
+        return f"Which {self.name}: {' or '.join(self.candidates)}?"
+
 
 def resolve(reader: Reader, name: str) -> Entity | Ambiguous | None:
     """What a name, an alias or an entity's id means; None where nothing visible is called so."""

@@ -1,5 +1,6 @@
 """What one principal may know: the verbs of the Python door, each one read of the record."""
 
+from muniment.incidents import Incidents
 from muniment.view.accounts import Accounts
 from muniment.view.asking import Asking, judged
 from muniment.view.looking import Looking
@@ -13,3 +14,8 @@ class View(Asking, Looking, Telling, Accounts):
 
     `as_of` and `known_at` stay what they were asked to be; None is the instant of the call.
     """
+
+    @property
+    def incidents(self) -> Incidents:
+        """Investigations: their ledger, hints from earlier ones, and what they end in."""
+        return Incidents(self._work, self._hearing, self._looking, self._meaning)

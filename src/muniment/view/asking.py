@@ -181,7 +181,7 @@ class Asking(Base):
             found,
             tuple(one for one in named if isinstance(one, entities.Entity)),
             asked,
-            tuple(_which(one) for one in named if isinstance(one, entities.Ambiguous)),
+            tuple(one.which for one in named if isinstance(one, entities.Ambiguous)),
             warnings,
         )
 
@@ -207,7 +207,3 @@ def _deepening(
         if len(hits) >= filters.limit or found.is_all:
             return hits
         reach = reach.further()
-
-
-def _which(one: entities.Ambiguous) -> str:
-    return f"Which {one.name}: {' or '.join(one.candidates)}?"

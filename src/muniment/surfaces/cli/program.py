@@ -25,6 +25,7 @@ from muniment.surfaces.cli import (
     exporting,
     filling,
     graph,
+    incidents,
     looking,
     models,
     reviewing,
@@ -75,6 +76,12 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (accounts.handoff, "muniment handoff acme --budget 2000"),
         (accounts.commitments, "muniment commitments acme --ics > acme.ics"),
         (accounts.landmines, "muniment landmines acme"),
+    ),
+    "Investigate": (
+        (incidents.incident, "muniment incident open --alert alerts:a-3101 --audience group:sre"),
+        (incidents.topology, "muniment topology checkout --at 2026-02-17"),
+        (incidents.unused, "muniment unused"),
+        (incidents.duplicates, "muniment duplicates"),
     ),
     "Hand in": (
         (telling.remember, 'muniment remember "Acme wants the renewal in euros" --evidence c_5f0c…'),

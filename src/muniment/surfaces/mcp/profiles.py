@@ -10,6 +10,7 @@ from mcp.server import MCPServer
 
 from muniment.domain.errors import Usage
 from muniment.surfaces.mcp.accounts import accounts
+from muniment.surfaces.mcp.incidents import incidents
 from muniment.surfaces.mcp.memory import memory
 from muniment.surfaces.mcp.profile import Profile, Seat, server_of
 
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PROFILES", "serve_here", "servers"]
 
-PROFILES: Final[dict[str, Callable[[Seat], Profile]]] = {"memory": memory, "accounts": accounts}
+PROFILES: Final[dict[str, Callable[[Seat], Profile]]] = {
+    "memory": memory,
+    "accounts": accounts,
+    "incidents": incidents,
+}
 _FIRST: Final = "memory"  # at /mcp; the others lie below it
 
 

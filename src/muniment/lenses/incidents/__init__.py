@@ -1,0 +1,1 @@
+"""An investigation as a ledger, and a few hints from earlier ones."""
