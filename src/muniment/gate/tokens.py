@@ -14,7 +14,7 @@ from muniment.domain.values import Value
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Listed", "Made", "find_bearer", "is_said_anew", "listed", "make", "revoke"]
+__all__ = ["Listed", "Made", "find_bearer", "id_of", "is_said_anew", "listed", "make", "parent_of", "revoke"]
 
 _SQL: Final = load("tokens")
 # mnt_ tells secret scanners what they found; the name finds the row, the secret proves it.
@@ -69,6 +69,18 @@ def find_bearer(conn: Connection, tenant: str, token: str, now: datetime) -> Bea
     if not hmac.compare_digest(bytes(digest), _digest(form[2])) or now >= expires:
         return None
     return Bearer(principal, agent)
+
+
+def id_of(token: str) -> str | None:
+    """A token's own id, by which it is listed; None for a text that is no token of ours."""
+    form = _FORM.fullmatch(token)
+    return None if form is None else form[1]
+
+
+def parent_of(conn: Connection, tenant: str, token: str) -> str | None:
+    """What a token that is made by this one is made by: it, or, for a session's, what that was begun with."""
+    row = conn.execute(_SQL["parent"], {"tenant": tenant, "token": id_of(token)}).fetchone()
+    return None if row is None else str(row[0])
 
 
 def listed(conn: Connection, tenant: str, principal: str | None) -> list[Listed]:

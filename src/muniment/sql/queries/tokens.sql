@@ -6,11 +6,21 @@ values (%(tenant)s, %(token)s, %(digest)s, %(principal)s, %(agent)s, %(by)s, %(n
 
 -- name: find
 -- By its name, and the digest is compared in constant time: an index on digests would answer sooner the less of one is right.
-select digest, principal, agent, expires_at
+-- One that was made by another, as a session's is, ends when that ends.
+select t.digest, t.principal, t.agent, least(t.expires_at, p.expires_at)
+  from muniment.token t
+  left join muniment.token p on p.tenant = t.tenant and p.token = substr(t.made_by, 7) and t.made_by like 'token:%%'
+ where t.tenant = %(tenant)s
+   and t.token = %(token)s
+   and t.revoked_at is null
+   and p.revoked_at is null
+   and (p.token is not null or t.made_by not like 'token:%%');
+
+-- name: parent
+select case when made_by like 'token:%%' then made_by else 'token:' || token end
   from muniment.token
  where tenant = %(tenant)s
-   and token = %(token)s
-   and revoked_at is null;
+   and token = %(token)s;
 
 -- name: list
 select token, principal, agent, made_by, made_at, expires_at, revoked_at
