@@ -86,7 +86,11 @@ def left(guest: Guest, reply: Reply) -> Response:
         case Gone(place):
             return RedirectResponse(place, 303, dict(HEADERS))
         case Shown(template, values, status):
-            made = HTMLResponse(render(template, {**_around(guest), **values}), status, dict(HEADERS))
+            # What is wrong is told alike wherever it was met: such a page does not even know its own address.
+            path, query = guest.request.url.path, guest.request.url.query
+            where = ("/", "") if status >= 400 else (path, f"?{query}" if query else "")
+            shown = {**_around(guest, *where), **values}
+            made = HTMLResponse(render(template, shown), status, dict(HEADERS))
             if guest.bearer is None and form_key(guest.request) is None:
                 keep_form_key(guest.request, made, guest.key)
             return made
@@ -97,19 +101,19 @@ def failed(name: str, status: int, why: str | None = None) -> Shown:
     return Shown("failed.html", {"name": name, "why": why}, status)
 
 
-def _around(guest: Guest) -> dict[str, object]:
+def _around(guest: Guest, path: str, query: str) -> dict[str, object]:
     """What every page has besides its own."""
     request, bearer = guest.request, guest.bearer
     visit = None if bearer is None else guest.visit(bearer)
-    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    here = path + query
     return {
         "t": guest.wording,
         "form": form_token(guest.key),
         "visitor": bearer,
         "is_steward": visit is not None and visit.is_steward,
         "place": (lambda path, **_: path) if visit is None else visit.place,
-        "asked": request.query_params,
-        "where": request.url.path,
+        "asked": request.query_params if query else {},
+        "where": path,
         "here": here,
         "is_part": request.headers.get("hx-request") == "true",
         "languages": [
