@@ -88,7 +88,7 @@ def test_a_visitor_reads_the_language_they_chose_or_their_browser_asks_for(
 def test_a_form_that_does_not_bring_back_what_it_was_given_does_nothing(browser: Browser) -> None:
     http, other = browser("user:root"), browser("user:root")
     right = form_of(http.get("/desk").text)
-    wrong = (
+    wrong: tuple[dict[str, str], ...] = (
         {},
         {"form": ""},
         {"form": right[:-1]},
