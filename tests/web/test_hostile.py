@@ -31,9 +31,8 @@ NASTY = (
 )
 ALLOWED = set(
     "html head meta title link script body a header nav div span form input button main aside h1 h2 p ul ol "
-    "li section article label textarea select option details summary blockquote mark bdi time footer dl dt dd "
-    "svg path rect text table thead tbody tr th td code pre del ins datalist -text -doctype".split()
-)
+    "li section article label textarea select option details summary blockquote mark bdi time footer dl dt "
+    "dd svg path rect text table thead tbody tr th td code pre del ins datalist -text -doctype".split()
 )
 
 
@@ -101,9 +100,7 @@ def test_what_a_source_writes_is_shown_and_never_obeyed(url: str, tenant: str) -
         _is_harmless(page.text)
 
 
-def test_what_is_too_much_is_cut_or_refused(
-    url: str, tenant: str
-) -> None:
+def test_what_is_too_much_is_cut_or_refused(url: str, tenant: str) -> None:
     with open_org(url, tenant) as org:
         taken(org, [person("user:ann")])
         http = signed_in(site_of(org), org, "user:ann")
@@ -200,9 +197,7 @@ def test_a_drawing_holds_all_it_shows_and_no_line_ends_in_nothing(
 
 @given(st.text())
 def test_any_text_is_read_as_it_was_written(text: str) -> None:
-    page = render(
-        "part.html", {"t": lambda _: text, "here": "/", "place": str, "form": "", "asked": {}}
-    )
+    page = render("part.html", {"t": lambda _: text, "here": "/", "place": str, "form": "", "asked": {}})
     link = LexborHTMLParser(page).css_first("a")
 
     assert link is not None

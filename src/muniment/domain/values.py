@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from muniment.domain import notebook
 from muniment.domain.links import PageLink
 from muniment.domain.times import format_instant
 
@@ -160,6 +161,12 @@ class Answer(Value):
     known_at: datetime
     trace: str
 
+    def _repr_html_(self) -> str:
+        return notebook.answer_html(self)
+
+    def _repr_markdown_(self) -> str:
+        return notebook.answer_markdown(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Budget(Value):
@@ -206,6 +213,12 @@ class Pack(Value):
     as_of: datetime
     known_at: datetime
     trace: str
+
+    def _repr_html_(self) -> str:
+        return notebook.pack_html(self)
+
+    def _repr_markdown_(self) -> str:
+        return notebook.pack_markdown(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +278,12 @@ class Page(Value):
     stale: int
     conflicts: int
     links: tuple[PageLink, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return notebook.page_html(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
 
 
 @dataclass(frozen=True, slots=True)
