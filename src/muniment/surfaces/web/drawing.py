@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from muniment.domain.values import Citation, Page, PageClaim, TimelineEntry
+from muniment.domain.values import Citation, Page, PageClaim
 
-__all__ = ["Arc", "Box", "Graph", "Tick", "drawn", "strip"]
+__all__ = ["Arc", "Box", "Graph", "days_of", "drawn"]
 
 ROW, WIDE = 30, 720  # of a drawing's own units
 _CLAIM_X, _ITEM_X, _ITEM_WIDE = 18, 478, 242
@@ -57,15 +56,6 @@ class Graph:
     items: tuple[Box, ...]
     arcs: tuple[Arc, ...]
     more: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A day on which something happened, at its place along a line from 0 to 1000."""
-
-    x: int
-    day: str
-    count: int
 
 
 def drawn(page: Page) -> Graph | None:
@@ -136,16 +126,10 @@ def _cut(text: str, longest: int) -> str:
     return f"{plain[:kept]}…"
 
 
-def strip(entries: Sequence[TimelineEntry]) -> tuple[Tick, ...]:
-    """The days on which something happened, spread over a line as time was."""
-    days: dict[str, list[datetime]] = {}
-    for entry in entries:
-        days.setdefault(entry.at.date().isoformat(), []).append(entry.at)
-    if len(days) < 2:
-        return ()
-    first, last = min(min(at) for at in days.values()), max(max(at) for at in days.values())
-    whole = (last - first).total_seconds() or 1.0
-    return tuple(
-        Tick(round(1000 * (min(at) - first).total_seconds() / whole), name, len(at))
-        for name, at in sorted(days.items())
-    )
+def days_of(page: Page) -> tuple[str, ...]:
+    """The days on which something a page tells was said, began to hold or ceased to, oldest first."""
+    every = [
+        citation for section in page.sections for claim in section.claims for citation in claim.citations
+    ]
+    times = {at for one in every for at in (one.said_at, one.valid_from, one.valid_to) if at is not None}
+    return tuple(sorted({at.date().isoformat() for at in times}))

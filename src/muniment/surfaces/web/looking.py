@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from muniment.domain.errors import Refused
-from muniment.surfaces.web.drawing import drawn, strip
+from muniment.surfaces.web.drawing import days_of, drawn
 from muniment.surfaces.web.numbering import numbered
 from muniment.surfaces.web.visits import Shown, Visit
 
@@ -29,7 +29,7 @@ def wiki(visit: Visit) -> Shown:
         "page": page,
         "numbers": numbered(page),
         "graph": drawn(page),
-        "strip": strip(view.timeline(entity)),
+        "days": days_of(page),
         "changes": view.changes(entity, since) if since else None,
         "outward": [one for one in page.links if one.entity is not None or one.item is not None],
     }

@@ -88,7 +88,7 @@ class Visit:
         """An address that stays with the moment and the ears of this visit."""
         carried = {name: self.asked[name] for name in _CARRIED if self.asked.get(name)}
         asked = {name: said for name, said in {**carried, **more}.items() if said}
-        return f"{path}?{urlencode(asked)}" if asked else path
+        return f"{path}{'&' if '?' in path else '?'}{urlencode(asked)}" if asked else path
 
 
 Reply: TypeAlias = Shown | Gone
