@@ -44,6 +44,25 @@ class Tokens:
             self._record(conn, principal, "token create", made.id)
         return made
 
+    def begin_session(self, bearer: Bearer, credential: str | None, seconds: int) -> str:
+        """A token of hours for a browser. It holds no longer than the token it was begun with, if one was."""
+        work, now = self.work, self.work.clock()
+        drawn = b"".join(work.salts() for _ in range(3))
+        with writing(work.database, work.tenant) as conn:
+            parent = None if credential is None else tokens.parent_of(conn, work.tenant, credential)
+            times = now, now + timedelta(seconds=seconds)
+            made = tokens.make(conn, work.tenant, bearer, parent or bearer.principal, times, drawn)
+            self._record(conn, bearer.principal, "session begin", made.id)
+        return made.token
+
+    def end_session(self, bearer: Bearer, credential: str) -> None:
+        """End the session of a browser; nothing where it is over."""
+        work, act = self.work, (bearer.principal, self.work.clock())
+        with writing(work.database, work.tenant) as conn:
+            token = tokens.id_of(credential)
+            if token is not None and tokens.revoke(conn, work.tenant, token, bearer.principal, act):
+                self._record(conn, bearer.principal, "session end", token)
+
     def bearer(self, token: str) -> Bearer | None:
         """Whom a token stands for now; None where it stands for nobody."""
         with writing(self.work.database, self.work.tenant) as conn:

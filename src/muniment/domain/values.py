@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from muniment.domain import notebook
+from muniment.domain.dumped import Json, Value, dump
 from muniment.domain.links import PageLink
-from muniment.domain.times import format_instant
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 __all__ = [
     "Answer",
@@ -45,38 +43,7 @@ __all__ = [
     "dump",
 ]
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 AnswerState = Literal["answered", "not_found", "out_of_scope"]
-
-
-def dump(value: object) -> Json:
-    """The JSON form: dataclasses become objects, instants RFC 3339, absent values null."""
-    match value:
-        case None | bool() | int() | float() | str():
-            return value
-        case datetime():
-            return format_instant(value)
-        case Mapping():
-            return {str(key): dump(part) for key, part in value.items()}
-        case list() | tuple() | frozenset():
-            return [dump(part) for part in value]
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            return _dump_fields(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def _dump_fields(value: DataclassInstance) -> dict[str, Json]:
-    return {part.name: dump(getattr(value, part.name)) for part in fields(value)}
-
-
-class Value:
-    """A public value: frozen, comparable, and dumpable to the JSON of the contract."""
-
-    __slots__ = ()
-
-    def model_dump(self) -> dict[str, Json]:
-        """The value as the contract's JSON object."""
-        return _dump_fields(self)  # type: ignore[arg-type]  # every Value is a dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +127,12 @@ class Answer(Value):
     known_at: datetime
     trace: str
 
+    def _repr_html_(self) -> str:
+        return notebook.answer_html(self)
+
+    def _repr_markdown_(self) -> str:
+        return notebook.answer_markdown(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Budget(Value):
@@ -206,6 +179,12 @@ class Pack(Value):
     as_of: datetime
     known_at: datetime
     trace: str
+
+    def _repr_html_(self) -> str:
+        return notebook.pack_html(self)
+
+    def _repr_markdown_(self) -> str:
+        return notebook.pack_markdown(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +244,12 @@ class Page(Value):
     stale: int
     conflicts: int
     links: tuple[PageLink, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return notebook.page_html(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,12 @@ __all__ = [
     "Made",
     "drop_of_person",
     "find_bearer",
+    "id_of",
     "is_of_nobody",
     "is_said_anew",
     "listed",
     "make",
+    "parent_of",
     "revoke",
 ]
 
@@ -95,6 +97,18 @@ def drop_of_person(conn: Connection, tenant: str, principal: str, names: Collect
     """End every token of somebody who is erased, and leave no row that says how they were called."""
     called = sorted({principal, *names, *(f"user:{name}" for name in names)})
     conn.execute(_SQL["drop_of_person"], {"tenant": tenant, "principals": called})
+
+
+def id_of(token: str) -> str | None:
+    """A token's own id, by which it is listed; None for a text that is no token of ours."""
+    form = _FORM.fullmatch(token)
+    return None if form is None else form[1]
+
+
+def parent_of(conn: Connection, tenant: str, token: str) -> str | None:
+    """What a token that is made by this one is made by: it, or, for a session's, what that was begun with."""
+    row = conn.execute(_SQL["parent"], {"tenant": tenant, "token": id_of(token)}).fetchone()
+    return None if row is None else str(row[0])
 
 
 def listed(conn: Connection, tenant: str, principal: str | None) -> list[Listed]:

@@ -6,15 +6,25 @@ values (%(tenant)s, %(token)s, %(digest)s, %(principal)s, %(agent)s, %(by)s, %(n
 
 -- name: find
 -- By its name, and the digest is compared in constant time: an index on digests would answer sooner the less of one is right.
--- Whoever was deactivated, or whose agent was, comes through no more.
-select t.digest, t.principal, t.agent, t.expires_at
+-- Whoever was deactivated, or whose agent was, comes through no more. One that was made by another, as a session's is, ends
+-- when that ends.
+select t.digest, t.principal, t.agent, least(t.expires_at, p.expires_at)
   from muniment.token t
+  left join muniment.token p on p.tenant = t.tenant and p.token = substr(t.made_by, 7) and t.made_by like 'token:%%'
  where t.tenant = %(tenant)s
    and t.token = %(token)s
    and t.revoked_at is null
-   and not exists (select from muniment.principal p
-                    where p.tenant = %(tenant)s and p.principal in (t.principal, t.agent)
-                      and p.standing = 'deactivated');
+   and p.revoked_at is null
+   and (p.token is not null or t.made_by not like 'token:%%')
+   and not exists (select from muniment.principal o
+                    where o.tenant = %(tenant)s and o.principal in (t.principal, t.agent)
+                      and o.standing = 'deactivated');
+
+-- name: parent
+select case when made_by like 'token:%%' then made_by else 'token:' || token end
+  from muniment.token
+ where tenant = %(tenant)s
+   and token = %(token)s;
 
 -- name: is_of_nobody
 -- Whether a name, or the agent of that id, is that of somebody who was deactivated.
