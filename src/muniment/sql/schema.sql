@@ -1096,7 +1096,8 @@ grant execute on all functions in schema muniment to muniment_reader, muniment_w
 revoke execute on function muniment.refresh_statistics(), muniment.forget_audit(bigint[]), muniment.forget_beginning()
     from muniment_reader;
 grant select, insert, update, delete on all tables in schema muniment to muniment_writer;
-grant usage on all sequences in schema muniment to muniment_writer;
+-- A backup writes down where numbers stand.
+grant usage, select on all sequences in schema muniment to muniment_writer;
 revoke update, delete on muniment.audit, muniment.audit_seal from muniment_writer;
 
 do $$
