@@ -52,6 +52,6 @@ def client(company: Org, app: FastAPI) -> Client:
 
     def carrying(principal: str, agent: str | None = None) -> TestClient:
         made = company.tokens.create(principal, agent=agent)
-        return TestClient(app, headers={"Authorization": f"Bearer {made.token}"})
+        return TestClient(app, headers={"Authorization": f"Bearer {made.token}"}, follow_redirects=False)
 
     return carrying

@@ -26,7 +26,7 @@ def served(company: Org) -> Iterator[TestClient]:  # the fixture of the same nam
     """The application, running."""
     app: FastAPI = api(company, Serving(step=0.0, a_minute=1_000_000))
     add_mcp(app, servers(company), None)
-    with TestClient(app) as client:
+    with TestClient(app, follow_redirects=False) as client:
         yield client
 
 

@@ -16,7 +16,8 @@ from muniment import clock
 from muniment.surfaces.http import desk, handing, health, reading
 from muniment.surfaces.http.callers import Whose
 from muniment.surfaces.http.limits import Bounded, Rate
-from muniment.surfaces.http.metrics import Counted, Counting
+from muniment.surfaces.http.logs import Line
+from muniment.surfaces.http.metrics import REQUEST_ID, Counted, Counting
 from muniment.surfaces.http.oidc import Issuer
 from muniment.surfaces.http.pad import STEP, Padded
 from muniment.surfaces.http.problems import Problem, add_problems
@@ -42,6 +43,7 @@ class Serving:
     most_events: int = 64 * 1024 * 1024
     step: float = STEP
     issuer: Issuer | None = None
+    line: Line | None = None
     ticks: Callable[[], float] = clock.ticks
 
 
@@ -63,7 +65,7 @@ def api(org: Org, serving: Serving | None = None) -> FastAPI:
     add_problems(app)
     app.add_middleware(Bounded, most=use.most, most_events=use.most_events)
     app.add_middleware(Padded, paths=("/v1", "/mcp"), step=use.step, ticks=use.ticks)
-    app.add_middleware(Counting, counted=app.state.counted, ticks=use.ticks)
+    app.add_middleware(Counting, counted=app.state.counted, ticks=use.ticks, line=use.line)
     app.add_middleware(_Marked)
     return app
 
@@ -90,4 +92,4 @@ class _Marked:
                 headers["X-Content-Type-Options"] = "nosniff"
             await send(message)
 
-        await self.app(scope, receive, marked)
+        await self.app({**scope, REQUEST_ID: name}, receive, marked)

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from muniment.clock import ticks
 from muniment.surfaces.http import hooks
 from muniment.surfaces.http.api import Serving, api
+from muniment.surfaces.http.logs import to_stderr
 from muniment.surfaces.http.oidc import OidcUse, issuer_of
 from muniment.surfaces.mcp.door import add_mcp
 from muniment.surfaces.mcp.profiles import servers
@@ -24,7 +25,7 @@ __all__ = ["application", "serving_as"]
 def serving_as(said: Mapping[str, str]) -> Serving:
     """How to serve, by what the environment says; Malformed where that makes no sense."""
     use = OidcUse.read(said)
-    return Serving() if use is None else Serving(issuer=issuer_of(use, ticks))
+    return Serving(issuer=None if use is None else issuer_of(use, ticks), line=to_stderr())
 
 
 def application(org: Org, serving: Serving | None = None) -> FastAPI:

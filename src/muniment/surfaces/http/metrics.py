@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muniment.domain.values import Status
+from muniment.surfaces.http.logs import Line
 
-__all__ = ["Counted", "Counting"]
+__all__ = ["REQUEST_ID", "Counted", "Counting"]
+
+REQUEST_ID = "muniment.request"  # where a request's id lies in its scope
 
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -76,11 +79,12 @@ def _standing(status: Status) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """An application whose requests are counted, by the route's pattern and never by what was asked for."""
+    """An application whose requests are counted and logged, by their route and never by what was asked."""
 
     app: ASGIApp
     counted: Counted
     ticks: Callable[[], float]
+    line: Line | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -98,5 +102,21 @@ class Counting:
         try:
             await self.app(scope, receive, seen)
         finally:
-            route = getattr(scope.get("route"), "path", "other")
-            self.counted.add(scope["method"], route, code, self.ticks() - began)
+            self._note(scope, code, self.ticks() - began)
+
+    def _note(self, scope: Scope, code: int, took: float) -> None:
+        route = _route(scope)
+        self.counted.add(scope["method"], route, code, took)
+        if self.line is not None:
+            name = scope.get(REQUEST_ID)
+            self.line(
+                request=name, method=scope["method"], route=route, status=code, ms=round(took * 1000, 1)
+            )
+
+
+def _route(scope: Scope) -> str:
+    """The pattern of the route that was taken; what no route takes is one."""
+    if (found := getattr(scope.get("route"), "path", None)) is not None:
+        return str(found)
+    first = scope["path"].split("/")[1]
+    return {"hooks": "/hooks/{source}", "mcp": "/mcp"}.get(first, "other")

@@ -15,7 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
-from starlette.routing import Mount
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from muniment.surfaces.http.callers import Whose, presented
@@ -44,9 +44,8 @@ def add_mcp(app: FastAPI, servers: Mapping[str, MCPServer[Any]], issuer: str | N
             yield
 
     app.router.lifespan_context = running
-    # The longest path first: /mcp is the beginning of the others.
-    for path, inner in sorted(mounted.items(), reverse=True):
-        app.router.routes.append(Mount(path, app=Guarded(inner, path, app)))
+    for path, inner in mounted.items():
+        app.router.routes.append(Route(path, endpoint=Guarded(inner, path, app)))
 
         @app.get(f"{_METADATA}{path}", include_in_schema=False)
         def metadata(request: Request, path: str = path) -> JSONResponse:
