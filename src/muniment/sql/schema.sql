@@ -953,6 +953,9 @@ create table muniment.audit (
     primary key (tenant, entry)
 );
 
+-- A read that is to be as fresh as a receipt looks its batch up.
+create index audit_receipt on muniment.audit (tenant, (content ->> 'token')) where action = 'import';
+
 -- What waits to be sealed: written with the entry, taken by the sealer. Entries commit in another order than they count.
 create table muniment.audit_unsealed (
     tenant  text    not null,
