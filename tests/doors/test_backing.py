@@ -75,10 +75,14 @@ def test_a_folder_that_holds_anything_is_left_as_it_is(
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
 
+    (tmp_path / "cut" / ".restoring").mkdir(parents=True)
+
+    cut = muniment_("restore", str(backup), str(tmp_path / "cut"))
     taken = muniment_("restore", str(backup), str(tmp_path / "mine"))
     over = muniment_("restore", str(backup), str(acme))
 
-    assert (taken.code, over.code) == (2, 2)
+    assert (cut.code, taken.code, over.code) == (2, 2, 2)
+    assert "left by a restore that was cut short: remove it" in cut.error
     assert "is not empty" in taken.error
     assert [one.name for one in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
