@@ -74,7 +74,6 @@ def test_a_folder_that_holds_anything_is_left_as_it_is(
 ) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
-
     (tmp_path / "cut" / ".restoring").mkdir(parents=True)
 
     cut = muniment_("restore", str(backup), str(tmp_path / "cut"))
