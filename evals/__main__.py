@@ -18,9 +18,11 @@ import muniment
 from evals import (
     abstention,
     amendments,
+    commitments,
     crosslingual,
     documents,
     edges,
+    handoff,
     meeting,
     models,
     openfga,
@@ -54,6 +56,9 @@ SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "abstention-fit": abstention.fitted,
     "ledger": ledger.run,
     "crosslingual": crosslingual.run,
+    "handoff": handoff.run,
+    "commitments": commitments.held,
+    "commitments-tuned": commitments.tuned,
 }
 # Smaller runs of sets that take long, by `--quick`.
 QUICK: dict[str, Callable[[muniment.Org], Readable]] = {"ledger": ledger.quick}

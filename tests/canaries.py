@@ -100,7 +100,7 @@ def _refused(org: Org, id_: str, word: str) -> None:
 
 def _unread(org: Org, id_: str, word: str) -> None:
     broken = f'{{"source": "chat", "id": "{id_}", "op": "upsert", "body": "{word}'
-    assert org.ingest([broken]).quarantined == 1  # type: ignore[list-item]  # nor is it an event
+    assert org.ingest([broken]).quarantined == 1
 
 
 def _read_out(org: Org, _: str, _word: str) -> None:

@@ -35,7 +35,7 @@ from muniment.jobs.turns import compile_beside_others
 from muniment.sources.arrived import Arrived
 from muniment.store.queries import load
 
-__all__ = ["LONGEST", "remember", "report"]
+__all__ = ["LONGEST", "author_of", "hand_in", "remember", "report", "require_reach"]
 
 SQL = load("notes")
 LONGEST = 20_000  # characters; what is longer is a document, and has a source
@@ -57,24 +57,37 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
     """Keep a note. Evidence that its author may not see is refused like evidence that is not there."""
     if not text.strip() or len(text) > LONGEST:
         raise Usage(f"a note has 1 to {LONGEST:,} characters, not {len(text.strip()):,}")
+    author_of(work, hearing, moment)
+    with reading_as(work.database, work.tenant, work.key, hearing, moment) as reader:
+        draft = _draft(reader, hearing, text, evidence)
+    ref = ItemRef(RESERVED, f"note/{_digest(work, draft, hearing)}")
+    require_reach(work, hearing.agent, ref)
+    draft = _grown(draft, ref, _kept(work, ref))
+    state = hand_in(work, draft.author, _event(work, ref, draft), "remember")
+    with reading_as(work.database, work.tenant, work.key, hearing, moment) as reader:
+        return _remembered(reader, ref, draft, state)
+
+
+def hand_in(work: Work, author: str, event: JsonObject, how: str) -> str:
+    """Take in an event of the record's own source on its author's word; what became of it."""
+    receipt, _ = receive(
+        work.database, lambda: stamped(_intake(work, author)), [Arrived(event, None, how)], _unseen
+    )
+    (taken,) = receipt.items
+    if taken.state == "quarantined":
+        raise Conflict(f"it was not kept: {taken.reason}")
+    return taken.state
+
+
+def author_of(work: Work, hearing: Hearing, moment: Moment) -> str:
+    """Who hands in; Refused where that is nobody, or where others hear what is for its author alone."""
     with reading_as(work.database, work.tenant, work.key, replace(hearing, hearers=()), moment) as reader:
         if not reader.permitted.subjects:
             raise Refused(f"nothing can be remembered for {hearing.principal!r}, who may read nothing here")
     with reading_as(work.database, work.tenant, work.key, hearing, moment) as reader:
         if reader.permitted.principal not in reader.permitted.subjects:
             raise Refused("a note is for its author alone, and others hear this; leave the hearers out")
-        draft = _draft(reader, hearing, text, evidence)
-    ref = ItemRef(RESERVED, f"note/{_digest(work, draft, hearing)}")
-    _require_reach(work, hearing.agent, ref)
-    draft = _grown(draft, ref, _kept(work, ref))
-    receipt, _ = receive(
-        work.database, lambda: stamped(_intake(work, draft.author)), [_arrived(work, ref, draft)], _unseen
-    )
-    (taken,) = receipt.items
-    if taken.state == "quarantined":
-        raise Conflict(f"the note was not kept: {taken.reason}")
-    with reading_as(work.database, work.tenant, work.key, hearing, moment) as reader:
-        return _remembered(reader, ref, draft, taken.state)
+        return reader.permitted.principal
 
 
 def _draft(reader: Reader, hearing: Hearing, text: str, evidence: Sequence[str]) -> _Draft:
@@ -101,7 +114,7 @@ def _digest(work: Work, draft: _Draft, hearing: Hearing) -> str:
     return keyed_digest(work.key, "note", draft.author, hearing.agent or "", words).hex()
 
 
-def _require_reach(work: Work, agent: str | None, ref: ItemRef) -> None:
+def require_reach(work: Work, agent: str | None, ref: ItemRef) -> None:
     """An agent keeps no note that its list would not let it read; else it would learn so only afterwards."""
     if agent is None:
         return
@@ -149,24 +162,20 @@ def _version(draft: _Draft) -> str:
     return str(len(ORDER) * (len(draft.made_from) + 1) - trust_rank(most))
 
 
-def _arrived(work: Work, ref: ItemRef, draft: _Draft) -> Arrived:
-    return Arrived(
-        {
-            "source": ref.source,
-            "id": ref.id,
-            "op": "upsert",
-            "kind": "note",
-            "at": format_instant(work.clock()),
-            "version": _version(draft),
-            "author": draft.author,
-            "body": draft.text,
-            "audience": [[draft.author]],
-            "derived_from": sorted(draft.made_from),
-            "metadata": {} if draft.at_most is None else {"at_most": draft.at_most},
-        },
-        None,
-        "remember",
-    )
+def _event(work: Work, ref: ItemRef, draft: _Draft) -> JsonObject:
+    return {
+        "source": ref.source,
+        "id": ref.id,
+        "op": "upsert",
+        "kind": "note",
+        "at": format_instant(work.clock()),
+        "version": _version(draft),
+        "author": draft.author,
+        "body": draft.text,
+        "audience": [[draft.author]],
+        "derived_from": sorted(draft.made_from),
+        "metadata": {} if draft.at_most is None else {"at_most": draft.at_most},
+    }
 
 
 def _intake(work: Work, author: str) -> Intake:

@@ -49,11 +49,15 @@ class Tokens:
         with writing(self.work.database, self.work.tenant) as conn:
             return tokens.find_bearer(conn, self.work.tenant, token, self.work.clock())
 
-    def resolved(self, bearer: Bearer) -> Bearer:
-        """The same by the principal's own id, where an e-mail or alias was said and means somebody."""
+    def resolved(self, bearer: Bearer) -> Bearer | None:
+        """The same by the principal's own id, where an e-mail or alias was said and means somebody.
+
+        None for whoever was deactivated.
+        """
         with writing(self.work.database, self.work.tenant) as conn:
             found = policy.find_principal(conn, self.work.tenant, bearer.principal)
-        return bearer if found is None else replace(bearer, principal=found)
+            named = bearer if found is None else replace(bearer, principal=found)
+            return None if tokens.is_of_nobody(conn, self.work.tenant, named) else named
 
     def of(self, principal: str) -> list[Listed]:
         """One's own tokens; a steward's list is everyone's."""

@@ -124,6 +124,13 @@ def test_whoever_may_not_deliver_is_told_what_an_unknown_source_is_told(door: Do
     assert door.org.reader("user:bo").search("rate limit") == []
 
 
+@pytest.mark.parametrize("path", ["%00", "ci%00", "%ff", "%ED%A0%80", "a" * 5_000, "ci/ci", "%2e%2e/ci"])
+def test_a_source_of_an_odd_name_is_one_that_is_not_there(door: Door, path: str) -> None:
+    raw = b"{}"
+
+    assert door.post(f"/hooks/{path}", raw, {HEADER: signature(SHARED, raw)})[0] == 404
+
+
 def test_a_paused_source_hears_nothing(door: Door) -> None:
     door.org.steward("user:owner").pause("ci", paused=True)
 

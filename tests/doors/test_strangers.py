@@ -13,6 +13,7 @@ from tests.doors.said import Cli, Said
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set(
     "ask context search pages page timeline locate expand explain history conflicts remember report "
+    "handoff commitments landmines checkpoint resume "
     "export eval".split()
 )
 FOR_STEWARDS = set(
@@ -71,6 +72,12 @@ def _without_trace(line: str) -> str:
         ("locate", "discount", "--within", "{}"),
         ("expand", "{}"),
         ("expand", "{}", "--edge", "about_of", "--hops", "2"),
+        ("handoff", "{}"),
+        ("handoff", "{}", "--ics"),
+        ("handoff", "{}", "--sign"),
+        ("commitments", "{}"),
+        ("landmines", "{}"),
+        ("resume", "{}"),
     ],
     ids=" ".join,
 )

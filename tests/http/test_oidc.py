@@ -85,6 +85,8 @@ WRONG: dict[str, dict[str, object]] = {
     "for nobody": {"email": ""},
     "an id where an e-mail belongs": {"email": "user:sam"},
     "an unverified e-mail": {"email_verified": False},
+    "an unverified e-mail, in words": {"email_verified": "false"},
+    "an e-mail of which nothing sensible is said": {"email_verified": None},
     "of an agent without a name": {"act": {}},
     "of an agent with a list for a name": {"act": {"sub": ["a"]}},
 }

@@ -28,6 +28,16 @@ NAMING: dict[tuple[str, str], list[dict[str, object]]] = {
     ("GET", "/v1/timeline/{entity:path}"): [{"path": "/v1/timeline/{}", "params": THEN}],
     ("POST", "/v1/locate"): [{"json": {"terms": "{}", **THEN}}],
     ("POST", "/v1/expand"): [{"json": {"node": "{}", **THEN}}],
+    **{
+        ("GET", f"/v1/accounts/{{account:path}}/{verb}"): [
+            {"path": f"/v1/accounts/{{}}/{verb}", "params": THEN}
+        ]
+        for verb in ("handoff", "commitments", "landmines", "due.ics")
+    },
+    ("POST", "/v1/accounts/{account:path}/handoff"): [
+        {"path": "/v1/accounts/{}/handoff", "json": {"seen": "0" * 32}}
+    ],
+    ("GET", "/v1/checkpoints/{task:path}"): [{"path": "/v1/checkpoints/{}"}],
 }
 BY_ID = {
     ("GET", "/v1/citations/{id_}"),
@@ -35,7 +45,7 @@ BY_ID = {
     ("POST", "/v1/citations/{id_}/report"),
 }
 LISTS = {("GET", "/v1/pages")}
-HANDING_IN = {("POST", "/v1/events"), ("POST", "/v1/notes")}
+HANDING_IN = {("POST", "/v1/events"), ("POST", "/v1/notes"), ("PUT", "/v1/checkpoints/{task:path}")}
 DESK = {
     ("GET", "/v1/candidates"),
     ("GET", "/v1/candidates/{id_}"),

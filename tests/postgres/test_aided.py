@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-import muniment.view
+import muniment.view.asking
 from muniment.answer import seat as aiding
 from muniment.answer import wording
 from muniment.answer.seat import UNAIDED
@@ -199,7 +199,7 @@ def test_a_check_that_sends_what_was_chosen_without_asking_again_would_be_found(
         first = draft(aiding.Aid())
         return right(seat, question, lambda aid: replace(first, tells_chosen=bool(aid.chosen)))
 
-    plant(monkeypatch, muniment.view, "aided", stale)
+    plant(monkeypatch, muniment.view.asking, "aided", stale)
 
     with pytest.raises(AssertionError):
         test_what_is_no_longer_for_the_reader_is_not_sent(acme)

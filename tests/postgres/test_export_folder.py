@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from muniment import view
 from muniment.app import Org
 from muniment.domain.errors import Malformed, Unavailable, Usage
 from muniment.export import tree as trees
+from muniment.view import base, looking
 from tests.exported import files
 from tests.planted import plant
 from tests.worlds import Clock, at, open_org, person, said, taken
@@ -147,7 +147,7 @@ def test_what_a_killed_export_left_is_no_obstacle(org: Org, tmp_path: Path) -> N
 def test_an_export_that_fails_leaves_no_new_folder(
     org: Org, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, view, "write_wiki", _stop)
+    plant(monkeypatch, looking, "write_wiki", _stop)
 
     with pytest.raises(Stopped):
         org.reader("user:ann").export(tmp_path / "new" / "wiki")
@@ -175,7 +175,7 @@ def test_an_export_that_stops_leaves_the_old_one_and_the_next_one_is_whole(
     org.reader("user:ann").export(whole)
     # While files are made: nothing has changed.
     with monkeypatch.context() as patch:
-        plant(patch, view, "write_wiki", _stop)
+        plant(patch, looking, "write_wiki", _stop)
         with pytest.raises(Stopped):
             org.reader("user:ann").export(folder)
     assert files(folder) == before
@@ -223,7 +223,7 @@ def test_an_export_is_in_the_audit_before_the_folder_holds_it(
     org: Org, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        plant(patch, view, "record_read", _stop)
+        plant(patch, base, "record_read", _stop)
         with pytest.raises(Stopped):
             org.reader("user:ann").export(tmp_path / "wiki")
     assert not (tmp_path / "wiki").exists()

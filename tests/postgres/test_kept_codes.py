@@ -96,3 +96,41 @@ def test_changes_added_up_count_the_same_vectors(org: Org, double: ScriptedEmbed
     assert rows(org, sql) == before == rows(org, counted)
     left = rows(org, "select audience, change from muniment.vector_change where tenant = %s")
     assert len(left) <= vectors.MOST_CHANGES
+
+
+def test_erasing_leaves_no_codes_of_what_was_erased_in_the_process(
+    org: Org, double: ScriptedEmbedder
+) -> None:
+    taken(org, chatter(33, 20))
+    embed_due(org._work, double)
+    by_kept_codes(org, double)
+    before = codes_kept(org)
+
+    org.steward("user:owner").erase("chat:m3")
+
+    assert before > 0
+    assert codes_kept(org) == 0
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_next_question_leaves_no_codes_of_another_moment(
+    org: Org, double: ScriptedEmbedder, *, whole: bool
+) -> None:
+    """As in another process, which is not told that something was erased there."""
+    taken(org, chatter(34, 3))
+    embed_due(org._work, double)
+    by_kept_codes(org, double)
+    before, audiences = codes_kept(org), [int(str(row[0])) for row in rows(org, SQL)]
+
+    taken(org, [gone(f"m{number}") for number in range(3 if whole else 1)])
+    with writing(org._work.database, org.tenant) as conn:
+        vector = embed(double, ["hotel limit"], query=True)[0]
+        vectors.search(conn, Sought(org.tenant, 0, double.name, vector, audiences, 20))
+
+    assert before == 1
+    assert codes_kept(org) == 0
+
+
+def codes_kept(org: Org) -> int:
+    """Of how many audiences of this organisation the process keeps codes."""
+    return sum(place[0] == org.tenant for place in vectors._KEPT._held)

@@ -32,6 +32,7 @@ from muniment.view import View
 from tests.conftest import PROVE
 from tests.doubles import CountingModel, of_all_sorts
 from tests.exported import wiki_of
+from tests.ledgers import HANDED_OVER, LEDGERS
 from tests.planted import plant
 from tests.worlds import Event, at, member, open_org, person, said
 
@@ -215,6 +216,7 @@ LOOKS: tuple[Callable[[View], object], ...] = (
     lambda ann: ann.expand("chat:h0"),
     lambda ann: ann.expand("item_" + "0" * 32),
     wiki_of,
+    *LEDGERS,
 )
 READS = (*ASKS, *SEARCHES, *LOOKS)
 WRITES: tuple[Callable[[View], object], ...] = (
@@ -229,6 +231,7 @@ WRITES: tuple[Callable[[View], object], ...] = (
         if hit.citation is not None
     ],
     lambda ann: ann.search("Bo should be asked", limit=5),
+    *HANDED_OVER,
 )
 REQUESTS = (*READS, *WRITES)
 # What a steward may see of content is what they may read; Ann is one.

@@ -61,6 +61,8 @@ class Workspace:
     members: dict[str, list[str]] = field(default_factory=dict)
     messages: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
     page: int = 200
+    team: str = "T1"
+    enterprise: Json = field(default_factory=dict)
     asked: list[tuple[str, Json]] = field(default_factory=list)
     failing: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
 
@@ -116,6 +118,10 @@ class Workspace:
         end = begin + min(self.page, int(asked.get("limit", self.page)))
         following = str(end) if end < len(found) else ""
         return {"ok": True, key: found[begin:end], "response_metadata": {"next_cursor": following}}
+
+    def _auth_test(self, asked: Json) -> Json:
+        del asked
+        return {"ok": True, "team_id": self.team, "user_id": "U5", **self.enterprise}
 
     def _users_list(self, asked: Json) -> Json:
         return self._paged("members", [one for one in self.users if not one.get("is_stranger")], asked)

@@ -13,8 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from muniment.app import Org
 from muniment.domain.values import Receipt
-from muniment.jobs.pull import Pulling, Reach, pull
+from muniment.jobs.pull import Pulling, Reach, _Turn, pull
 from muniment.sources.arrived import Arrived
+from muniment.sources.connector import Connector, Cursor
 from tests.sources.feeds import TOKEN, Feed, served
 from tests.worlds import Clock, at, open_org, person, taken
 
@@ -137,3 +138,37 @@ def test_the_record_ends_as_one_uninterrupted_pull_makes_it(
     with served() as feed:
         machine = type("Machine", (Source,), {"url": url, "feed": feed})
         run_state_machine_as_test(machine, settings=sizes)
+
+
+def test_a_cursor_that_is_kept_before_its_events_are_in_would_be_seen(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A planted fault, found without luck: killed between the two, as the rule does at its first take."""
+    monkeypatch.setenv("FEED_TOKEN", TOKEN)
+    monkeypatch.setattr(_Turn, "_read", _cursor_first)
+
+    with served() as feed, pytest.raises(AssertionError):
+        killed_at_its_first_page(type("Machine", (Source,), {"url": url, "feed": feed}))
+
+
+def test_a_page_that_is_killed_before_it_is_in_comes_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FEED_TOKEN", TOKEN)
+
+    with served() as feed:
+        killed_at_its_first_page(type("Machine", (Source,), {"url": url, "feed": feed}))
+
+
+def killed_at_its_first_page(kind: type[Source]) -> None:
+    """The shortest run that a cursor kept too early does not survive."""
+    machine = kind()
+    machine.connected()
+    machine.it_is_pulled()
+    machine.it_is_killed(number=1, after=0, taken_in=False)
+    machine.teardown()
+
+
+def _cursor_first(turn: _Turn, connector: Connector, cursor: Cursor | None) -> bool:
+    for page in connector.pull(cursor):
+        turn.stands.keep(page.cursor, page.seen, page.through)
+        turn._hand_in(page.parsed, "pull")
+    return True

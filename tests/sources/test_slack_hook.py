@@ -188,13 +188,25 @@ def test_what_was_written_before_the_last_look_asks_nobody_again(hear: Any, work
 def test_a_message_that_slack_cannot_vouch_for_waits_and_a_pull_is_asked_for(
     hear: Any, workspace: Workspace
 ) -> None:
+    hear(in_channel(message("before", 1)))
     workspace.failing += [(429, {"retry-after": "9"}, b"{}")]
 
-    heard = hear(in_channel(message("secret"), "G1"))
+    heard = hear(in_channel(message("secret", 2), "G1"))
 
     assert [one["op"] for one in heard.parsed] == ["upsert"]
     assert heard.again
     assert "audience" not in heard.parsed[0]
+
+
+@pytest.mark.parametrize("said", [message("secret"), message("for <@U2>", by="")])
+def test_a_message_whose_people_nobody_names_just_now_is_left_to_a_pull(
+    hear: Any, workspace: Workspace, said: Json
+) -> None:
+    workspace.failing += [(429, {"retry-after": "9"}, b"{}")]
+
+    heard = hear(in_channel(said, "G1"))
+
+    assert heard == Heard(again=True)
 
 
 def test_a_stranger_is_asked_for_and_known_as_one(hear: Any) -> None:
@@ -291,3 +303,50 @@ def test_no_delivery_is_too_odd(kind: str, event: Json) -> None:
         return
     for one in heard.parsed:
         assert isinstance(one, Unread) or isinstance(parse_event(one), Parsed)
+
+
+FOREIGN: dict[str, Json] = {
+    "of another workspace": {"team_id": "T9"},
+    "of another enterprise": {"team_id": "T9", "enterprise_user": {"id": "W9", "enterprise_id": "E9"}},
+    "of another enterprise, and a guest there": {
+        "team_id": "T9",
+        "enterprise_user": {"enterprise_id": "E9"},
+        "is_restricted": True,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", ["user_change", "team_join"])
+@pytest.mark.parametrize("foreign", FOREIGN)
+@pytest.mark.parametrize("ours", [{}, {"enterprise_id": "E1"}])
+def test_whoever_shares_a_channel_from_another_company_is_never_heard_of_as_a_member(
+    workspace: Workspace, hear: Any, kind: str, foreign: str, ours: Json
+) -> None:
+    """Also where more of them are listed than of our own."""
+    workspace.enterprise = ours
+    workspace.users += [user(f"U9{number}", "Of Theirs", **FOREIGN[foreign]) for number in range(20)]
+
+    (said,) = hear({"type": kind, "user": user("U90", "Eve Else", **FOREIGN[foreign])}).parsed
+
+    assert (said["standing"], said["emails"]) == ("external", [])
+
+
+def test_whoever_is_of_another_workspace_of_our_own_enterprise_is_a_member(
+    workspace: Workspace, hear: Any
+) -> None:
+    workspace.enterprise = {"enterprise_id": "E1"}
+    colleague = user("U7", "Cy Two", team_id="T2", enterprise_user={"id": "W7", "enterprise_id": "E1"})
+
+    (said,) = hear({"type": "user_change", "user": colleague}).parsed
+
+    assert said["standing"] == "member"
+
+
+def test_who_somebody_is_waits_until_slack_says_which_company_is_ours(
+    workspace: Workspace, hear: Any
+) -> None:
+    workspace.failing = [(429, {"retry-after": "9"}, b"")]
+
+    found = hear({"type": "user_change", "user": user("U90", "Eve Else", team_id="T9")})
+
+    assert (found.parsed, found.again) == ((), True)

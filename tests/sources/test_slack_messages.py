@@ -14,7 +14,7 @@ from muniment.sources.slack.changes import told
 from muniment.sources.slack.markup import readable
 from muniment.sources.slack.message import Place
 from muniment.sources.slack.names import Names
-from muniment.sources.slack.people import principal
+from muniment.sources.slack.people import Home, principal
 from tests.sources.slack_workspace import NOW, Json, company, message, ts, user
 
 NAMES = Names.of(company().users, company().channels)
@@ -253,16 +253,20 @@ def test_what_has_no_time_stamp_is_handed_on_with_the_reason(bad: object) -> Non
         ({"is_bot": True}, "guest"),
         ({"is_stranger": True}, "external"),
         ({"team_id": "T9"}, "external"),
-        ({"team_id": "T9", "enterprise_user": {"id": "W1"}}, "member"),
+        ({"team_id": "T9", "enterprise_user": {"id": "W1", "enterprise_id": "E1"}}, "member"),
+        ({"team_id": "T9", "enterprise_user": {"id": "W9", "enterprise_id": "E9"}}, "external"),
+        ({"team_id": "T9", "enterprise_user": {"id": "W9"}}, "external"),
+        ({"team_id": "T9", "deleted": True}, "deactivated"),
         ({"deleted": True, "is_restricted": True}, "deactivated"),
     ],
 )
 def test_what_a_user_is_to_the_company(more: Json, standing: str) -> None:
-    event = principal(user("U1", "Ann Lee", **more), "slack", NOW, "T1")
+    event = principal(user("U1", "Ann Lee", **more), "slack", NOW, Home("T1", "E1"))
 
     assert event is not None
     assert event["standing"] == standing
-    assert event["emails"] == ([] if standing == "external" else ["u1@x.example"])
+    is_theirs = standing == "external" or (more.get("team_id") == "T9" and standing == "deactivated")
+    assert event["emails"] == ([] if is_theirs else ["u1@x.example"])
     assert isinstance(parse_event(event), Parsed)
 
 

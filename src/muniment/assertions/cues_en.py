@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from muniment.assertions import cues_en_talk as talk
+from muniment.assertions import cues_promise as promise
 from muniment.assertions.cues import cue
 from muniment.domain.assertions import Kind
 
@@ -198,6 +199,7 @@ CUES = (
     *talk.OBJECTION,
     *talk.DECISION,
     *talk.COMMITMENT,
+    *promise.ENGLISH,
     *talk.ARRANGEMENT,
     *_PITFALL,
     *_POLICY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from muniment.assertions.cues import cue
+from muniment.assertions.cues_promise import NOT_MEANT
 from muniment.domain.assertions import Kind
 
 __all__ = ["ARRANGEMENT", "COMMITMENT", "DECISION", "OBJECTION", "PREFERENCE", "SENSITIVITY"]
@@ -127,6 +128,7 @@ DECISION = (
         r"|accepted|signed)|\bwould\b",
     ),
 )
+_UNMEANT = f"{_SUPPOSED}|{NOT_MEANT}"
 # Stative verbs promise nothing ("I'll be honest", "we'll see"), nor does announcing what comes next.
 _NO_PROMISE = (
     r"(?:be (?!there|ready|sending|done|done by|back)|see\b|need|have to|have (?:a|an|no|one|two|some"
@@ -142,7 +144,7 @@ COMMITMENT = (
         "i'll we'll i’ll we’ll",
         r"\b(?:i|we)['’]ll (?:also |then |just |definitely |personally |make sure to "
         f"|make sure )?(?!{_NO_PROMISE})[a-z]{{2,}}",
-        rf"{_SUPPOSED}|\b(?:i|we)['’]ll (?:not|never)\b|hope|that (?:i|we)['’]ll|(?:i|we)['’]ll (?:kill"
+        rf"{_UNMEANT}|\b(?:i|we)['’]ll (?:not|never)\b|hope|that (?:i|we)['’]ll|(?:i|we)['’]ll (?:kill"
         r"|be damned)|\bwhen (?:i|we)['’]ll|think (?:i|we)['’]ll|\b(?:he|she|they) (?:said|says|thinks)",
     ),
     # Documents say "we will" of themselves and of rules; there it commits nobody.
@@ -151,15 +153,15 @@ COMMITMENT = (
         "will",
         r"\b(?:i|we|our team|my team) will (?:also |then |just |definitely |personally "
         f"|make sure to )?(?!{_NO_PROMISE})[a-z]{{2,}}",
-        rf"{_SUPPOSED}|hope|think (?:i|we) will|\b(?:he|she|they) (?:said|says|thinks)|\bwhen\b|that (?:i"
+        rf"{_UNMEANT}|hope|think (?:i|we) will|\b(?:he|she|they) (?:said|says|thinks)|\bwhen\b|that (?:i"
         r"|we) will\b|as (?:i|we) will|how (?:i|we) will|in this (?:guide|section|document|page|pep)",
     ),
     cue(
         Kind.COMMITMENT,
         "will",
-        r"^(?:action(?: item)?: ?)?[a-z]{3,15}(?: and [a-z]{3,15})? will (?!be\b|not\b|need"
+        r"^(?:action(?: item)?: ?)?[a-z]{3,15}(?: and [a-z]{3,15})? will (?!be\b|not\b|need|go up|rise|fall"
         r"|have)[a-z]{2,}\b.*\b(?:by|before|until|on|this|next|tomorrow|today|tonight|end of)\b",
-        f"{_SUPPOSED}|^(?:you|it|this|that|there|they|he|she|who|everyone|nobody|users?|employees"
+        rf"{_UNMEANT}|^(?:you|it|this|that|there|they|he|she|who|everyone|nobody|users?|employees"
         "|customers|which|what|these|those|people|python|managers?|candidates|applicants|staff|members"
         "|supervisors|hopefully|hiring|teams?) ",
     ),
@@ -170,7 +172,7 @@ COMMITMENT = (
         r"|the|we|i)\b|\b(?:i am|i['’]m|we are|we['’]re) (?:committed to deliver|committing to"
         r"|going to (?!be|need|have|see|die|miss|say|assume|show|go)[a-z]+)|\b(?:i|we) can (?:have|get|send"
         r"|deliver|finish|ship|share)\b.*\bby\b|^action(?: item)?: ?\w+",
-        rf"{_SUPPOSED}|\bnot (?:going|committ)|n['’]t (?:going|promise|guarantee|commit)|can(?:not"
+        rf"{_UNMEANT}|\bnot (?:going|committ)|n['’]t (?:going|promise|guarantee|commit)|can(?:not"
         "|['’]t) (?:promise|guarantee|commit)",
     ),
 )

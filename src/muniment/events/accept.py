@@ -41,6 +41,7 @@ __all__ = ["Arrival", "Outcome", "Seal", "accept", "commit", "key_of", "quaranti
 Connection = psycopg.Connection[Any]
 State = Literal["accepted", "duplicate", "quarantined"]
 SQL = load("events")
+_OTHERWISE = "is held already with other content; give the change a version of its own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,13 @@ class Arrival:
     """An event that its credential may state, and the line it came on.
 
     insists: a person chose its audience just now, so that it is no old event handed in once more.
+    retold: its source may tell one version in other words, and then the first stand.
     """
 
     event: Event
     line: int | None
     insists: bool = False
+    retold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,8 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
         arrival = _as_audience(given, stands, seal.accepted_at)
         old = is_too_old(arrival.event, rules, seal.accepted_at)
         state, reason = _judge(arrival.event, held, erased, old=old)
+        if arrival.retold and reason is not None and reason.endswith(_OTHERWISE):
+            state, reason = "duplicate", None
         if state == "accepted":
             last[name] += 1
             entries.append(_entry(arrival.event, name, last[name], seal.salts(), kept=not old))
@@ -191,7 +196,7 @@ def _as_audience(arrival: Arrival, known: Sequence[_Known], now: datetime) -> Ar
     }
     raw["audience"] = audience.as_lists()
     said = AudienceEvent(event.source, None, event.id, now, None, audience, None, live=False, raw=raw)
-    return Arrival(said, arrival.line)
+    return replace(arrival, event=said, insists=False)
 
 
 def _audiences_said(held: Sequence[_Known], known: Sequence[_Known], *, insists: bool) -> list[object]:
@@ -227,10 +232,7 @@ def _judge(event: Event, known: Sequence[_Known], erased: Erasures, *, old: bool
             if event.version is not None
             else f"the version of {event.at.isoformat()}"
         )
-        return (
-            "quarantined",
-            f"{said} is held already with other content; give the change a version of its own",
-        )
+        return "quarantined", f"{said} {_OTHERWISE}"
     return "accepted", None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -11,10 +12,22 @@ from typing import Final
 
 from muniment.domain.principals import Bearer
 from muniment.domain.values import Value
+from muniment.gate.directory import alias_of
+from muniment.gate.policy import storable
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Listed", "Made", "find_bearer", "is_said_anew", "listed", "make", "revoke"]
+__all__ = [
+    "Listed",
+    "Made",
+    "drop_of_person",
+    "find_bearer",
+    "is_of_nobody",
+    "is_said_anew",
+    "listed",
+    "make",
+    "revoke",
+]
 
 _SQL: Final = load("tokens")
 # mnt_ tells secret scanners what they found; the name finds the row, the secret proves it.
@@ -59,7 +72,7 @@ def make(
 
 
 def find_bearer(conn: Connection, tenant: str, token: str, now: datetime) -> Bearer | None:
-    """Whom a token stands for; None for one that is malformed, unknown, expired or revoked."""
+    """Whom a token stands for; None for one that is malformed, unknown, expired, revoked or nobody's."""
     if (form := _FORM.fullmatch(token)) is None:
         return None
     row = conn.execute(_SQL["find"], {"tenant": tenant, "token": form[1]}).fetchone()
@@ -69,6 +82,19 @@ def find_bearer(conn: Connection, tenant: str, token: str, now: datetime) -> Bea
     if not hmac.compare_digest(bytes(digest), _digest(form[2])) or now >= expires:
         return None
     return Bearer(principal, agent)
+
+
+def is_of_nobody(conn: Connection, tenant: str, bearer: Bearer) -> bool:
+    """Whether somebody who was deactivated, or an agent that was, goes by this name."""
+    name = storable(bearer.principal)
+    values = {"tenant": tenant, "name": name, "alias": alias_of(name)}
+    return conn.execute(_SQL["is_of_nobody"], {**values, "agent": bearer.agent}).fetchone() == (True,)
+
+
+def drop_of_person(conn: Connection, tenant: str, principal: str, names: Collection[str]) -> None:
+    """End every token of somebody who is erased, and leave no row that says how they were called."""
+    called = sorted({principal, *names, *(f"user:{name}" for name in names)})
+    conn.execute(_SQL["drop_of_person"], {"tenant": tenant, "principals": called})
 
 
 def listed(conn: Connection, tenant: str, principal: str | None) -> list[Listed]:

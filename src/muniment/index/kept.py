@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -91,6 +91,19 @@ class Kept:
                 return None
             self._held.move_to_end(place)
             return held[1]
+
+    def leave(self, places: Mapping[Place, int | None]) -> None:
+        """Drop what is kept of these under any other stamp; None where nothing is left of one."""
+        with self._lock:
+            for place in self._held.keys() & places.keys():
+                if self._held[place][0] != places[place]:
+                    self._drop(place)
+
+    def forget(self, tenant: str) -> None:
+        """Drop all that is kept of an organisation: something was erased, and codes are made of texts."""
+        with self._lock:
+            for place in [one for one in self._held if one[0] == tenant]:
+                self._drop(place)
 
     def keep(self, place: Place, stamp: int, coded: Coded) -> None:
         """In place of what was kept of it under another stamp."""

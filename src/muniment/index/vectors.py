@@ -25,6 +25,7 @@ __all__ = [
     "by_code",
     "by_scan",
     "exactly",
+    "forget_codes",
     "is_on",
     "mean_of",
     "search",
@@ -140,6 +141,11 @@ def by_scan(conn: Connection, sought: Sought, *, candidates: int) -> Nearest:
     return _nearest(conn.execute(SQL["nearest_by_code"], sought.values() | coded).fetchall())
 
 
+def forget_codes(tenant: str) -> None:
+    """Let go of an organisation's codes in this process; another one does at its next question."""
+    _KEPT.forget(tenant)
+
+
 def add_up_changes(conn: Connection, tenant: str) -> None:
     """One row for many changes of an audience. Only under the embedder's turn."""
     conn.execute(SQL["add_up_changes"], {"tenant": tenant, "most": MOST_CHANGES})
@@ -154,8 +160,12 @@ class _Stamp:
 
 
 def _stamps(conn: Connection, sought: Sought) -> dict[int, _Stamp]:
+    """Of each permitted audience; codes that the process keeps of another moment of it go."""
     rows = conn.execute(SQL["stamps"], sought.values())
-    return {audience: _Stamp(count, stamp) for audience, count, stamp in rows}
+    stamps = {audience: _Stamp(count, stamp) for audience, count, stamp in rows}
+    now = {audience: one.stamp for audience, one in stamps.items()}
+    _KEPT.leave({_place(sought, audience): now.get(audience) for audience in sought.audiences})
+    return stamps
 
 
 def candidates_among(count: int, limit: int) -> int:

@@ -336,7 +336,7 @@ _CHANGES = {
 def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, ...]:
     """What the record held after each event, oldest first, without what lies under the floor."""
     rows: list[Version] = []
-    newest: _Placed | None = None
+    newest: _Upsert | None = None
     status: _Placed | None = None
     merged: _Placed | None = None
     for one in placed:
@@ -345,7 +345,8 @@ def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, 
             if newest is not None and one.order <= newest.order:
                 rows.append(_version(one, one, status, "late"))
                 continue
-            change = "said" if newest is None else "edited"
+            is_same = newest is not None and _read(one.body) == _read(newest.body)
+            change = "said" if newest is None else "stamped" if is_same else "edited"
             newest = one
         elif one.event.op is Op.CLOSE and (status is None or _closing(one) >= _closing(status)):
             status = one
@@ -354,6 +355,11 @@ def _versions(placed: Sequence[_Placed], floor: Order | None) -> tuple[Version, 
         if newest is not None and change is not None:
             rows.append(replace(_version(one, newest, status, change), merged_into=_target(merged)))
     return _close(rows, {one.accepted.seq for one in placed if floor is not None and one.order <= floor})
+
+
+def _read(body: Body) -> tuple[object, ...]:
+    """What is read of a text: some sources stamp one anew where somebody only comments on it."""
+    return body.title, body.body, body.media, body.valid_from, body.valid_to
 
 
 def _merging(one: _Placed) -> tuple[Order, str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from muniment.domain.audience import parse_audience
 from muniment.domain.errors import Refused
 from muniment.gate.binding import writing
+from muniment.gate.policy import storable
 from muniment.jobs.backoff import Setback
 from muniment.jobs.lease import Turn
 from muniment.jobs.loop import Work
@@ -73,10 +74,14 @@ class Connected:
         return self.swept_at is None or self.swept_at + self.sweep_every <= now
 
     def arrived(self, parsed: Sequence[Parsed], origin: str) -> list[Arrived]:
-        """Its events as the front door takes them; what would speak for another source is refused."""
-        return [self._arrived(one, origin) for one in parsed]
+        """Its events as the front door takes them; what would speak for another source is refused.
 
-    def _arrived(self, one: Parsed, origin: str) -> Arrived:
+        What somebody is said to hold is for those who do, and not for whoever connected the source.
+        """
+        held = {one.get("item") for one in parsed if not isinstance(one, Unread) and one.get("add")}
+        return [self._arrived(one, origin, held) for one in parsed]
+
+    def _arrived(self, one: Parsed, origin: str, held: Collection[object]) -> Arrived:
         audience = parse_audience([[self.importer]] if self.audience is None else self.audience)
         if not isinstance(one, Unread):
             named = one.get("source", self.source)
@@ -84,7 +89,9 @@ class Connected:
                 one = Unread(str(one.get("id")), _line(one), f"is of source {named!r}, and came from another")
             else:
                 one = {**one, "source": self.source}
-        return arrived(one, f"{self.source}: {origin}", audience, None)
+        is_held = not isinstance(one, Unread) and one.get("id") in held
+        taken = arrived(one, f"{self.source}: {origin}", None if is_held else audience, None)
+        return replace(taken, retold=self.of.retold)
 
 
 def _line(event: Mapping[str, object]) -> str:
@@ -95,7 +102,7 @@ def _line(event: Mapping[str, object]) -> str:
 def connected(work: Work, source: str) -> Connected:
     """The live source of that name; Refused where there is none."""
     with writing(work.database, work.tenant) as conn:
-        found = _read(conn, work.tenant, source)
+        found = _read(conn, work.tenant, source) if storable(source) == source else []
     if not found:
         raise Refused(f"no source {source!r} is connected; see muniment connect")
     return found[0]

@@ -135,7 +135,7 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
                 refused.append(_Refused(one, rejection))
             case Parsed() as parsed:
                 tally.notes += _noted(one, parsed)
-                arrivals.append((one, Arrival(parsed.event, one.line, one.insists)))
+                arrivals.append((one, Arrival(parsed.event, one.line, one.insists, one.retold)))
     events = with_items_for_citations(conn, intake.tenant, (arrival.event for _, arrival in arrivals))
     arrivals = [
         (one, replace(arrival, event=event)) for (one, arrival), event in zip(arrivals, events, strict=True)

@@ -23,7 +23,8 @@ __all__ = ["timeline"]
 
 Keyed = tuple[datetime, str, TimelineEntry]
 _LONGEST_QUOTE = 200
-_SAID, _CLOSED, _LATE = "said", "closed", "late"
+_SAID, _CLOSED = "said", "closed"
+_UNTOLD = ("late", "stamped")  # never current, or the same words under another stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,10 @@ def _opening(passage: PassageRow, item: ItemRow, standing: ItemStanding, as_of: 
 
 
 def _known(reader: Reader, items: Sequence[UUID]) -> list[VersionRow]:
-    """Versions the record held by the moment; one that came after a newer one never was current."""
+    """Versions the record held by the moment that changed what is read."""
     rows = reader.rows(VersionRow, "reader", "versions_of_items", items=list(items))
     limit = reader.moment.known_at
-    return [row for row in rows if row.change != _LATE and (limit is None or _by(row, limit))]
+    return [row for row in rows if row.change not in _UNTOLD and (limit is None or _by(row, limit))]
 
 
 def _by(row: VersionRow, limit: datetime) -> bool:

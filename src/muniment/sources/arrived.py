@@ -15,7 +15,8 @@ class Arrived:
     """A line of JSON, an object already read, or, with a reason, what could not even be that.
 
     `audience` and `account` fill what the event leaves out, and never replace what it says. `private` where
-    nobody said who may read it and it was left to its importer alone.
+    nobody said who may read it and it was left to its importer alone. `retold` where its source may tell one
+    version in other words later, such as by what people are called then: those that were first read stand.
     """
 
     said: str | bytes | Mapping[str, object]
@@ -26,3 +27,4 @@ class Arrived:
     account: str | None = None
     insists: bool = False
     private: bool = False
+    retold: bool = False

@@ -165,6 +165,7 @@ class ConnectorKind:
     `directory` where its word on who is who counts, such as e-mails and standings: it is then made a
     directory when it is connected. `knows` says what the connector reads and under which audiences, what it
     needs to be allowed, and what it cannot know: told by `connect --dry-run` and by the docs page.
+    `retold` where one version of a text may read otherwise later, by what people and places are called then.
     """
 
     name: str
@@ -174,3 +175,4 @@ class ConnectorKind:
     hook: Callable[[Configured], Hook] | None
     knows: Iterable[str] = ()
     directory: bool = False
+    retold: bool = False

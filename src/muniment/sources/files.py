@@ -14,6 +14,7 @@ from muniment.sources import registry
 from muniment.sources.arrived import Arrived
 from muniment.sources.filekind import FileKind, Handed
 from muniment.sources.folder import Document, Unreadable, document_event, read_document, walk
+from muniment.sources.folder.reach import narrowed
 from muniment.sources.parsed import Parsed, Unread
 
 __all__ = ["KINDS", "Gathering", "arrived", "gather"]
@@ -141,7 +142,11 @@ def _exported(kind: FileKind, path: Path, said: Gathering) -> Iterator[Arrived]:
 def arrived(one: Parsed, origin: str, audience: Audience | None, account: str | None) -> Arrived:
     """What a parser made of a source's bytes, as the front door takes it."""
     if not isinstance(one, Unread):
-        return Arrived(one, None, origin, None, audience, account)
+        try:
+            event, audience = narrowed(one, audience)
+        except ValueError as error:
+            return Arrived(str(one.get("id")), None, origin, f"its own audience: {error}")
+        return Arrived(event, None, origin, None, audience, account)
     # As bytes: what could not be read names nothing by its words, but by where it stood.
     said = one.said if isinstance(one.said, bytes) else one.said.encode("utf-8", "surrogatepass")
     return Arrived(said, None, f"{origin}: {one.origin}", one.reason, audience, account)

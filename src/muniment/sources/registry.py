@@ -16,11 +16,14 @@ def file_kinds() -> Sequence[FileKind]:
     """All of them; the first that recognises a file reads it."""
     from muniment.sources import (  # noqa: PLC0415  # see the module
         alertmanager,
+        calendar,
+        crm,
         git,
         github,
         jira,
         linear,
         mail,
+        meetings,
         singer,
         slack,
         wikis,
@@ -29,6 +32,9 @@ def file_kinds() -> Sequence[FileKind]:
     return (
         *slack.FILES,
         *mail.FILES,
+        *meetings.FILES,
+        *calendar.FILES,
+        *crm.FILES,
         *git.FILES,
         *wikis.FILES,
         *github.FILES,
@@ -43,6 +49,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
     """All of them, by name."""
     from muniment.sources import (  # noqa: PLC0415  # see the module
         alertmanager,
+        crm,
         feed,
         folder,
         git,
@@ -51,6 +58,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
         kubernetes,
         linear,
         mail,
+        meetings,
         pagerduty,
         prometheus,
         slack,
@@ -66,6 +74,8 @@ def connector_kinds() -> Sequence[ConnectorKind]:
         *kubernetes.CONNECTORS,
         *linear.CONNECTORS,
         *mail.CONNECTORS,
+        *meetings.CONNECTORS,
+        *crm.CONNECTORS,
         *pagerduty.CONNECTORS,
         *prometheus.CONNECTORS,
         *slack.CONNECTORS,

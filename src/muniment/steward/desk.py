@@ -13,6 +13,7 @@ from muniment.domain.record import Moment
 from muniment.gate import audit, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, Reader, reading_as
+from muniment.index.vectors import forget_codes
 from muniment.jobs.loop import Work
 from muniment.jobs.turns import Turn, compile_alone, unhindered
 from muniment.store.pool import Connection
@@ -67,10 +68,14 @@ class Desk:
 
 @contextmanager
 def alone(desk: Desk) -> Iterator[Connection]:
-    """A transaction of a steward's in which nobody else compiles or takes anything in."""
+    """A transaction of a steward's in which nobody else compiles or takes anything in.
+
+    What is erased in it leaves the codes that this process keeps of texts, too.
+    """
     with desk.writing() as conn:
         compile_alone(conn, desk.tenant)
         yield conn
+    forget_codes(desk.tenant)
 
 
 def beside_others(desk: Desk, act: Callable[[Connection], Done]) -> Done:

@@ -18,7 +18,7 @@ from muniment.domain.errors import Refused, Usage
 from muniment.domain.record import Moment
 from muniment.domain.values import Value
 from muniment.events.erased import item_digest, person_digest
-from muniment.gate import directory, policy
+from muniment.gate import directory, policy, tokens
 from muniment.gate.forget import About, forget
 from muniment.gate.holds import refuse_held
 from muniment.gate.reader import Hearing, reading_as
@@ -171,6 +171,7 @@ def unname(conn: Connection, desk: Desk, principal: str) -> Gone:
     restate(conn, work, keys)
     erase.suppress(conn, work, "person", [person_digest(work.key, principal)])
     conn.execute(SQL["drop_reports_by"], values)
+    tokens.drop_of_person(conn, tenant, principal, names)
     forget_person(conn, work, {principal, *names})
     refused = _refused_of(conn, desk, principal)
     conn.execute(SQL["drop_refused"], {"tenant": tenant, "entries": refused})

@@ -39,7 +39,9 @@ class Rest:
             return None
         if reply.status >= 400:
             raise Unavailable(f"source {self.asked.source!r}: {path.partition('?')[0]} gave {reply.status}")
-        if said := reply.headers.get("etag"):
+        self.etags.pop(what, None)
+        # The first of several pages says nothing of the others, which may be read in another turn.
+        if (said := reply.headers.get("etag")) and next_link(reply.headers) is None:
             self.etags[what] = (url, said[:200])
         return reply
 

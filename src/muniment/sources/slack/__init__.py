@@ -51,6 +51,7 @@ CONNECTORS = (
         name="slack",
         summary="a Slack workspace, through an app of the company's own",
         directory=True,
+        retold=True,
         settings=(
             Setting("token", "the app's bot token (xoxb-…), as env:NAME or file:PATH", secret=True),
             Setting(

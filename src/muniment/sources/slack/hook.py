@@ -66,7 +66,7 @@ class SlackHook:
         if kind in _ASK:
             return Heard(again=True)
         if kind in ("user_change", "team_join"):
-            return Heard(tuple(self._person(part(event, "user"), when)))
+            return self._person(part(event, "user"), when)
         return Heard(tuple(self._of_channel(kind, event, when)), again=kind in _CONVERTED)
 
     def _message(self, event: Shape, now: datetime) -> Heard:
@@ -81,17 +81,23 @@ class SlackHook:
             if is_ts(ts):
                 verified = self._known.verified(channel, instant_of(ts))
         except Unavailable:
+            if not self._known.knows(event):
+                return Heard(again=True)  # without names it would be another text; a pull reads it with them
             # It waits with its author until a pull has asked who may read it.
             place, again = self._known.place_as_is(channel, now), True
         met = principals(self._known.newcomers(), self._configured.source, now, self._known.home)
         said: list[Parsed] = [*met, *verified, *told(event, place)]
         return Heard(tuple(said), again=again)
 
-    def _person(self, user: Shape, when: datetime) -> Iterator[Event]:
+    def _person(self, user: Shape, when: datetime) -> Heard:
+        """Somebody as they are now; a pull asks where Slack does not say just now which company is ours."""
+        try:
+            self._known.people()
+        except Unavailable:
+            return Heard(again=True)
         self._known.met(user)
         event = principal(user, self._configured.source, when, self._known.home)
-        if event is not None:
-            yield event
+        return Heard(() if event is None else (event,))
 
     def _of_channel(self, kind: str, event: Shape, when: datetime) -> Iterator[Event]:
         """Who came and went, and what became of a channel."""

@@ -14,7 +14,7 @@ from muniment.sources.parsed import Event
 from muniment.sources.slack.channels import Channel, audience_of, listed
 from muniment.sources.slack.message import Place, is_id
 from muniment.sources.slack.names import Names, name_of
-from muniment.sources.slack.people import home_of
+from muniment.sources.slack.people import Home, home_of
 from muniment.sources.slack.shapes import Shape, part, text, texts
 from muniment.sources.slack.web import Gone, Web
 
@@ -29,7 +29,7 @@ class Known:
 
     def __init__(self, source: str, web: Web, clock: Callable[[], datetime]) -> None:
         self.web = web
-        self.home = ""
+        self.home = Home()
         self._source = source
         self._clock = clock
         self._names: dict[str, str] = {}
@@ -45,9 +45,14 @@ class Known:
         return cls(configured.source, Web(configured.secret("token"), url), configured.clock)
 
     def people(self) -> list[Shape]:
-        """Everyone the workspace lists, asked anew."""
+        """Everyone the workspace lists, asked anew.
+
+        Those of a large company that shares a channel may be more than our own, so their number says nothing.
+        """
         users = self.web.everything("users.list", "members", {"limit": 1000})
-        self.home = home_of(users)
+        own = self.web.ask("auth.test", {})
+        told = Home(text(own, "team_id"), text(own, "enterprise_id"))
+        self.home = told if told.team else home_of(users)
         self._names |= {text(user, "id"): name_of(user) for user in users}
         self._has_people = True
         return users
@@ -108,8 +113,11 @@ class Known:
         """Where a message that was just delivered stands."""
         if channel not in self._channels:
             self.channel(part(self.web.ask("conversations.info", {"channel": channel}), "channel"))
-        inside = [message, part(message, "message"), part(message, "previous_message")]
-        return self._placed(channel, self.names(inside), now)
+        return self._placed(channel, self.names(_inside(message)), now)
+
+    def knows(self, message: Shape) -> bool:
+        """Whether everyone who wrote a message or is mentioned in it is known by name already."""
+        return all(_people_in(said) <= self._names.keys() for said in _inside(message))
 
     def place_as_is(self, channel: str, now: datetime) -> Place:
         """The same by what is known already: Slack cannot be asked just now."""
@@ -135,6 +143,11 @@ class Known:
         ]
         self._verified[channel] = now
         return events
+
+
+def _inside(message: Shape) -> list[Shape]:
+    """A message, and those that a notice is about."""
+    return [message, part(message, "message"), part(message, "previous_message")]
 
 
 def _people_in(message: Shape) -> set[str]:

@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from muniment.surfaces.cli import (
+    accounts,
     asking,
     audit,
     authorising,
@@ -71,9 +72,16 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (looking.history, "muniment history 9b1d…"),
         (looking.conflicts, "muniment conflicts --json"),
     ),
+    "Accounts": (
+        (accounts.handoff, "muniment handoff acme --budget 2000"),
+        (accounts.commitments, "muniment commitments acme --ics > acme.ics"),
+        (accounts.landmines, "muniment landmines acme"),
+    ),
     "Hand in": (
         (telling.remember, 'muniment remember "Acme wants the renewal in euros" --evidence c_5f0c…'),
         (telling.report, 'muniment report c_5f0c… "the discount ended in March"'),
+        (accounts.checkpoint, """muniment checkpoint renewal '{"done": ["draft"], "next": "legal"}'"""),
+        (accounts.resume, "muniment resume renewal"),
     ),
     "Decide": (
         (reviewing.review, "muniment review approve c_5f0c… --seen 43d128e6dc38"),

@@ -92,7 +92,7 @@ def mcp(
     call: Call,
     *,
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="Which tools: memory.", show_default=True)
+        str, typer.Option(metavar="NAME", help="Which tools: memory or accounts.", show_default=True)
     ] = "memory",
 ) -> int:
     """Serve MCP over standard input and output, for whoever --as names. An agent's host starts it."""

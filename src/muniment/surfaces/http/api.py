@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muniment import clock
-from muniment.surfaces.http import desk, handing, health, reading
+from muniment.surfaces.http import accounts, desk, handing, health, reading
 from muniment.surfaces.http.callers import Whose
 from muniment.surfaces.http.limits import Bounded, Rate
 from muniment.surfaces.http.logs import Line
@@ -60,11 +60,11 @@ def api(org: Org, serving: Serving | None = None) -> FastAPI:
     )
     app.state.org, app.state.counted = org, Counted()
     app.state.whose, app.state.rate = Whose(org, use.issuer), Rate(use.a_minute, use.ticks)
-    for room in (reading, handing, desk, health):
+    for room in (reading, accounts, handing, desk, health):
         app.include_router(room.ROUTER)
     add_problems(app)
     app.add_middleware(Bounded, most=use.most, most_events=use.most_events)
-    app.add_middleware(Padded, paths=("/v1", "/mcp"), step=use.step, ticks=use.ticks)
+    app.add_middleware(Padded, paths=("/v1", "/mcp", "/hooks"), step=use.step, ticks=use.ticks)
     app.add_middleware(Counting, counted=app.state.counted, ticks=use.ticks, line=use.line)
     app.add_middleware(_Marked)
     return app

@@ -6,7 +6,20 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Asked", "Expanded", "Located", "Moment", "Noted", "Part", "Problematic", "Sought", "Tasked"]
+__all__ = [
+    "Asked",
+    "Expanded",
+    "Located",
+    "Moment",
+    "Noted",
+    "Paged",
+    "Part",
+    "Problematic",
+    "Signed",
+    "Sought",
+    "Stated",
+    "Tasked",
+]
 
 _Text = Annotated[str, Field(max_length=2_000_000)]
 _Time = Annotated[str | None, Field(description="RFC 3339, or null for now", max_length=64)]
@@ -61,6 +74,26 @@ class Part(Moment):
 
     limit: Annotated[int, Field(ge=1, le=1000)] = 200
     cursor: Annotated[str | None, Field(max_length=200)] = None
+
+
+class Paged(Moment):
+    """How many tokens a page may take."""
+
+    budget: Annotated[int, Field(ge=1, le=1_000_000)] = 5000
+
+
+class Signed(_Body):
+    """Which page is signed: what stands for it, and what it was read with."""
+
+    seen: Annotated[str, Field(max_length=64)]
+    budget: Annotated[int, Field(ge=1, le=1_000_000)] = 5000
+    as_of: _Time = None
+
+
+class Stated(_Body):
+    """How far a task has come."""
+
+    state: dict[str, object]
 
 
 class Located(Moment):

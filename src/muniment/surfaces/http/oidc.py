@@ -124,7 +124,7 @@ def _bearer(claims: Mapping[str, object], claim: str) -> Bearer | None:
     said = claims.get(claim)
     if not isinstance(said, str) or not said:
         return None
-    if claim == "email" and ("@" not in said or claims.get("email_verified") is False):
+    if claim == "email" and ("@" not in said or claims.get("email_verified", True) not in (True, "true")):
         return None
     if "act" not in claims:
         return Bearer(said)

@@ -44,8 +44,10 @@ def add_mcp(app: FastAPI, servers: Mapping[str, MCPServer[Any]], issuer: str | N
             yield
 
     app.router.lifespan_context = running
-    for path, inner in mounted.items():
-        app.router.routes.append(Route(path, endpoint=Guarded(inner, path, app)))
+    for path, inner in sorted(mounted.items()):
+        # Each at its very path: mounted at /mcp, the first would take what is below it from the others.
+        guarded = Guarded(inner, path, app)
+        app.router.routes += [Route(path, guarded), Route(f"{path}/", guarded)]
 
         @app.get(f"{_METADATA}{path}", include_in_schema=False)
         def metadata(request: Request, path: str = path) -> JSONResponse:

@@ -17,7 +17,7 @@ from muniment.surfaces.mcp.replies import entries_within, found, reply, text_wit
 if TYPE_CHECKING:
     from muniment.app import View
 
-__all__ = ["INSTRUCTIONS", "Memory", "memory"]
+__all__ = ["INSTRUCTIONS", "Memory", "Time", "memory"]
 
 INSTRUCTIONS: Final = """\
 Muniment is the record of what this organisation knows: promises, decisions, policies, prices, incidents,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp.server import MCPServer
 
 from muniment.domain.errors import Usage
+from muniment.surfaces.mcp.accounts import accounts
 from muniment.surfaces.mcp.memory import memory
 from muniment.surfaces.mcp.profile import Profile, Seat, server_of
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PROFILES", "serve_here", "servers"]
 
-PROFILES: Final[dict[str, Callable[[Seat], Profile]]] = {"memory": memory}
+PROFILES: Final[dict[str, Callable[[Seat], Profile]]] = {"memory": memory, "accounts": accounts}
 _FIRST: Final = "memory"  # at /mcp; the others lie below it
 
 

@@ -1,0 +1,141 @@
+"""Cues of promises that are not plain: on a condition, hedged, by somebody named, and most Chinese ones."""
+
+from __future__ import annotations
+
+from muniment.assertions.cues import cue
+from muniment.domain.assertions import Kind
+
+__all__ = ["ENGLISH", "HAN", "NAMED_HAN", "NOT_MEANT", "NOT_MEANT_HAN"]
+
+# What somebody else said, in quotation marks, and what nobody means.
+NOT_MEANT = (
+    r"[\"“][^\"”]{0,200}\b(?:i|we)(?:['’]ll| will)\b|\b(?:eat my hat|pigs (?:will|might|can) fly|hell freezes"
+    r"|grow wings|next life|over my dead body|when i['’]m dead|yeah,? right|oh great|in your dreams"
+    r"|as if\b|shall i\W*$|no way)\b|['’]ll (?:just )?have (?:the|a) \w+,? (?:thanks|please)"
+    r"|cross that bridge|\bwill be (?:out|away|off|on holiday|on leave|late)\b"
+)
+NOT_MEANT_HAN = "才怪|呵呵|太阳从西|下辈子|[摘上天][^，。]{0,4}(?:太阳|星星|月亮)|做梦"
+_WHEN = (
+    r"\b(?:by|before|this|next|tomorrow|today|tonight|monday|tuesday|wednesday|thursday|friday|in"
+    r"|within|until|spring|summer|autumn|winter|quarter|soon)\b|\byou\b"
+)
+_STATIVE = (
+    r"(?:be|have|need|know|see|miss|say|think|want|like|love|find|hear|meet|go|come|stay|live|learn|remember"
+    r"|understand|survive)\b"
+)
+_CHATTER = (
+    r"\bif (?:i|we) (?:have|get|find|had) (?:the )?time\b|\bif possible\b|\bwould\b"
+    r"|\bwere to\b|\bhad\b"
+)
+_IF = (
+    r"(?:if|once|unless|as soon as|provided(?: that)?|providing|assuming(?: that)?|subject to|as long as"
+    r"|on condition that|when|only if)"
+)
+_SUBJECT = r"\b(?:i|we|our team|my team)"
+_WILL = (
+    r"(?:['’]ll| will| shall) (?:also |then |gladly |of course )?"
+    r"(?!see\b|be\b|need|have to|know|never)[a-z]{2,}"
+)
+ENGLISH = (
+    cue(
+        Kind.COMMITMENT,
+        "if once unless soon provided providing assuming subject long condition when",
+        rf"^\W*(?:then |but |and |so |ok |sure )?{_IF} [^,;]{{2,160}}, "
+        rf"(?:then )?(?:i|we|our team|my team){_WILL}"
+        rf"|{_SUBJECT}{_WILL}[^;]{{2,160}}?,? {_IF} \w+",
+        rf"{NOT_MEANT}|{_CHATTER}|\bwhen (?:i|we)['’]ll|\b(?:he|she|they) (?:said|says|thinks)|what if"
+        r"|\bwhen we come\b",
+    ),
+    cue(
+        Kind.COMMITMENT,
+        "hope hoping hopefully expect expecting intend intending plan planning aim aiming try trying should "
+        "might could probably likely think look see",
+        # Anchored, or each place would be tried from each other.
+        rf"^(?=.*(?:{_WHEN})).*?(?:{_SUBJECT}(?: am| are|['’]m|['’]re)? (?:hope|hoping|expect"
+        rf"|expecting|intend|intending|plan|planning|aim|aiming|try|trying) to (?!{_STATIVE})[a-z]{{2,}}"
+        rf"|{_SUBJECT} (?:should|might) be able to (?!{_STATIVE})[a-z]{{2,}}"
+        rf"|{_SUBJECT}(?: will|['’]ll) (?:probably|likely|try to|see (?:if|what|whether))"
+        r" (?!be |need|miss|know)[a-z]{2,}"
+        rf"|{_SUBJECT} could probably [a-z]{{2,}}|think (?:i|we) can (?!{_STATIVE})[a-z]{{2,}})",
+        rf"{NOT_MEANT}|\bwould\b|n['’]t\b|\bnot\b|\bnever\b|\b(?:he|she|they) (?:said|says|hope)",
+    ),
+    cue(
+        Kind.COMMITMENT,
+        "shall owe undertake you'll you’ll will consider",
+        r"\b(?:i|we) shall (?!see|be|need|overcome)[a-z]{2,}|\b(?:i|we) owe you\b|\b(?:i|we) undertake to\b"
+        r"|\byou(?:['’]ll| will) (?:have|get|receive|hear)\b[^.;]{0,80}\bfrom (?:me|us|my|our)\b"
+        r"|\b(?:i|we)(?:['’]ll| will) not (?:raise|increase|charge|sell|share|change|renew|bill|invoice)\b"
+        r"|\b(?:i|we)(?:['’]ll| will) have (?:a|an|the|your) (?:fix|patch|answer|draft|version|quote|proposal"
+        r"|solution|decision)\b|\b(?:i|we)(?:['’]ll| will) show you\b.*\b(?:next|tomorrow|on|this)\b",
+        rf"{NOT_MEANT}|\bif\b|\bwould\b|\b(?:he|she|they) (?:said|says)",
+    ),
+    cue(
+        Kind.COMMITMENT,
+        "will",
+        r"^[a-z][\w’'.-]{1,15} [a-z][\w’'.-]{1,15} will (?!be\b|not\b|need|have|go |rise|fall|increase|drop"
+        r"|contain|happen|see\b)[a-z]{2,}\b.*\b(?:by|before|until|on|this|next|tomorrow|today|tonight)\b",
+        rf"{NOT_MEANT}|\b(?:if|would|could|might|maybe|perhaps|probably|whether|unless)\b"
+        r"|^(?:the|your|our|my|their|his|her|its|a|an|this|that|these|those|every|each|all|some|any|no|new|and"
+        r"|but|so|then|if|when|once|as|in|on|at|by|for|with|it|there|what|who|which|i|we|you|he|she|they"
+        r"|somebody|someone|nobody|everyone|users|customers|employees|people|please|hopefully|maybe)\b",
+    ),
+)
+
+_DAY = (
+    r"(?:[今明后]天|[今明]晚|[今明]早|本周|这周|这个?月|下个?月|下?周[一二三四五六日天末]|星期[一二三四五六日]|月底|月中"
+    r"|月初|年底|季度末|下班前|下午|上午|\d{1,2}月|[一二三四五六七八九十]月|\d{1,2}[日号]|以后|之前|以前"
+    r"|前(?!端|台|面|提|后|年|天)|[\d一二两三四五六七八九十](?:个)?(?:天|小时|周|月|工作日)|马上|立刻|这就)"
+)
+_ACT = (
+    r"(?:发|给|寄|交(?!流|情)|提供|完成|上线|开通|安排|派|退|付|签|写|补|改|修|整理|更新|跟进|确认|核对|起草|配|送|免|减"
+    r"|承担|保留|延长|部署|搭|迁移|做|负责|答复|回复|反映|对接|带|换|处理|返回|拿出|出具|准备|导|走完|升级|调|退还|查|响应"
+    r"|兑现|报|拜访|对一|支持|接入|开发|实现|推出|发布)"
+)
+_US = r"(?:我们?|我方|我司|本人|咱们)(?:这边)?"
+_SURNAMES = (
+    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴"
+    "夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
+)
+NAMED_HAN = (
+    rf"(?:[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?|法务|财务|采购|研发|运维|商务"
+    r"|[\u4e00-\u9fff]{2,6}(?:物流|公司|集团|保险|银行|科技))"
+)
+_NOT_YET = (
+    r"不(?!收费|涨|超过|另收|少于|再收)|没|未|已经?|上个?[周月]|昨|去年|刚|[了过][。！!]?$|过的|需要|觉得|认为|赌|以为"
+    r"|听说|据说|是否|要不要|能不能|[吗？?]$|说他|写着|写的|写明|说[“\"]|麻烦|请|记得|你应|想要?(?!办法)|希望|就好了"
+    f"|{NOT_MEANT_HAN}"
+)
+_IF_HAN = "如果|要是|假如|若|万一|只要|一旦|除非|的话"
+# What follows is looked for ahead, each by itself: one after the other would be tried in every combination.
+_SOON, _DOES = f"(?=[^，。]{{0,14}}{_DAY})", f"(?=[^，。]{{0,30}}{_ACT})"
+_WE_DO = f"{_US}{_DOES}"
+HAN = (
+    cue(
+        Kind.COMMITMENT,
+        "如果 要是 只要 一旦 若 的话 前提 除非 等 一通过 收到",
+        rf"(?:如果|要是|若|只要|一旦)[^，,。]{{2,40}}[，,](?=[^。]{{0,10}}{_US})(?=[^。]{{0,40}}{_ACT})"
+        rf"|的话[，,]{_WE_DO}|等[^，,。]{{2,20}}[后了][，,]{_WE_DO}|一[^，,。]{{1,6}}[，,]{_US}就{_DOES}"
+        rf"|收到[^，,。]{{1,10}}后{_WE_DO}|{_US}(?=[^，。]{{0,20}}{_ACT})[^，,。]{{1,40}}[，,](?:前提是|只要|除非)",
+        rf"当时|早就|早知|看看|就好了|需要|赌|觉得|[？?]$|吗|有时间|有空|不会|{NOT_MEANT_HAN}",
+    ),
+    cue(
+        Kind.COMMITMENT,
+        "尽量 争取 力争 打算 计划 希望 预计 应该 可能 尽力 看看能不能 试试 大概 原则上",
+        rf"(?:尽量|争取|力争|打算|计划|希望|预计|应该|可能|会尽力|试试|大概|原则上){_DOES}|看看?能不能[^，。]{{0,14}}",
+        rf"他们|她们|对方|你们?应|你应|供应商|会涨|如果|没有?|本来|曾经|当初|不打算|真希望|[？?]$|吗|{NOT_MEANT_HAN}",
+    ),
+    cue(
+        Kind.COMMITMENT,
+        "我 本人 咱们",
+        rf"{_US}{_SOON}{_DOES}|{_DAY}[^，。]{{0,3}}{_WE_DO}"
+        rf"|{_US}(?:一定|将|会|这就|马上|承诺|保证|免费|承担|免除|负责){_DOES}"
+        rf"|{_US}(?:承担|免除|减免|承诺|保证)[^，。]{{2,}}",
+        rf"{_NOT_YET}|{_IF_HAN}|会议|会想|会永远|会更|打算|计划|可能",
+    ),
+    cue(
+        Kind.COMMITMENT,
+        "会 将 负责 周 明天 月底 下班前",
+        rf"^{NAMED_HAN}(?:(?:会在?|将于?|负责|{_DAY}){_DOES}|负责[^，。]{{2,}})",
+        rf"{_NOT_YET}|{_IF_HAN}|可能|说",
+    ),
+)

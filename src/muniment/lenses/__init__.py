@@ -1,0 +1,1 @@
+"""Lenses: purpose-built questions of the one record. They own no storage."""

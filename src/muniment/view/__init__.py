@@ -1,0 +1,15 @@
+"""What one principal may know: the verbs of the Python door, each one read of the record."""
+
+from muniment.view.accounts import Accounts
+from muniment.view.asking import Asking, judged
+from muniment.view.looking import Looking
+from muniment.view.telling import Telling
+
+__all__ = ["View", "judged"]
+
+
+class View(Asking, Looking, Telling, Accounts):
+    """One principal's view of the record. Every call is judged by the clock of that call.
+
+    `as_of` and `known_at` stay what they were asked to be; None is the instant of the call.
+    """
