@@ -26,6 +26,7 @@ from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing
 from muniment.gate.rights import is_heard
 from muniment.jobs import connections, distil, embed, retention
+from muniment.jobs.fresh import await_fresh
 from muniment.jobs.hear import Reply, hear
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
@@ -335,10 +336,7 @@ class Org:
                 audit.record(conn, self.tenant, act, self._work.salts())
 
     def knows(self, name: str) -> bool:
-        """Whether an id, alias or e-mail means one principal here.
-
-        For a record's owner: it tells who exists.
-        """
+        """Whether a name means one principal here. For a record's owner: it tells who exists."""
         with writing(self._work.database, self.tenant) as conn:
             return policy.find_principal(conn, self.tenant, name) is not None
 
@@ -357,11 +355,15 @@ class Org:
         known_at: datetime | str | None = None,
         agent: str | None = None,
         hearers: Sequence[str] = (),
+        at_least_as_fresh: str | None = None,
     ) -> View:
         """What one principal may know: by id, alias or e-mail. Times are instants or RFC 3339 text.
 
-        hearers: everyone who will hear the result; rights are the intersection.
+        hearers: everyone who will hear the result; rights are the intersection. at_least_as_fresh: a
+        receipt's token, for whose events this waits a little; Unavailable if they are not here by then.
         """
+        if at_least_as_fresh is not None:
+            await_fresh(self._work, at_least_as_fresh, real.ticks, real.wait)
         if agent is not None and not agent.startswith("agent:"):
             raise Usage(f"agent {agent!r} must begin with agent:")
         times = read_instant("as_of", as_of), read_instant("known_at", known_at)

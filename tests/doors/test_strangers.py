@@ -21,9 +21,9 @@ READS = set(
 )
 FOR_STEWARDS = set(
     "review stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
-    "erase hold revert audit import entities aliases distil models connect pull".split()
+    "erase hold revert audit import entities aliases distil models connect pull backup".split()
 )
-SHOW_NO_CONTENT = set("init add sync authorise doctor worker serve demo token mcp".split())
+SHOW_NO_CONTENT = set("init add sync authorise doctor worker serve demo token mcp restore".split())
 
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"  # sales know the one; nobody ever wrote the other
 STRANGERS = ("user:diego", "user:noor", "user:karl", "user:felix", "user:never-seen")

@@ -52,6 +52,7 @@ SURFACES_MAY_IMPORT = (
     "muniment.app",
     "muniment.clock",
     "muniment.domain",
+    "muniment.recovery",  # what it makes is what the application opens
     "muniment.settings",
     "muniment.surfaces",
 )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from muniment.domain.values import Value
 
-__all__ = ["ExportedRecord", "ExportedWiki", "Restored"]
+__all__ = ["BackedUp", "ExportedRecord", "ExportedWiki", "Recovered", "Restored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,31 @@ class Restored(Value):
     rows: int
     keys: int
     stewards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp(Value):
+    """A backup in a folder. `key`: within it, in a file apart, or yours alone as MUNIMENT_KEY.
+
+    `head` is where the audit's chain ended, to be kept where nobody can change it.
+    """
+
+    folder: str
+    tables: int
+    rows: int
+    bytes: int
+    key: Literal["within", "apart", "yours"]
+    head: str
+    taken_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered(Value):
+    """A backup brought back, and found to be what it was. `erased`: items erased again, by the list given."""
+
+    place: str
+    tables: int
+    rows: int
+    head: str
+    taken_at: datetime
+    erased: int | None

@@ -19,6 +19,7 @@ from muniment.events.rights import Credential, refusal
 from muniment.gate.audit import Act, record
 from muniment.gate.binding import writing
 from muniment.index.projection import notes_of
+from muniment.jobs.fresh import token_of
 from muniment.jobs.intake import Intake, Spoilt, Stamped, Within, at_one_go, take_in, with_care
 from muniment.jobs.lineage import with_items_for_citations
 from muniment.jobs.turns import Turn, compile_alone, unhindered
@@ -297,8 +298,9 @@ def _storable(text: str | None) -> str | None:
 def _record(conn: Connection, intake: Intake, tally: _Tally, sources: Collection[str]) -> None:
     """The batch in the audit, one entry for all of it."""
     values = {"tenant": intake.tenant, "now": intake.accepted_at}
-    token, transaction, tally.due = conn.execute(SQL["batch_taken"], values).fetchone() or ("", "", True)
-    tally.token, tally.importer = str(token), intake.credential.importer
+    place, transaction, tally.due = conn.execute(SQL["batch_taken"], values).fetchone() or ("", "", True)
+    token = token_of(intake.key, str(place))
+    tally.token, tally.importer = token, intake.credential.importer
     states = Counter(item.state for item in tally.items)
     counts = {state: states[state] for state in ("accepted", "duplicate", "quarantined")}
     said = {"sources": sorted(sources), **counts, "token": token, "transaction": transaction}

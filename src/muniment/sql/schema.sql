@@ -955,6 +955,9 @@ create table muniment.audit (
     primary key (tenant, entry)
 );
 
+-- A read that is to be as fresh as a receipt looks its batch up.
+create index audit_receipt on muniment.audit (tenant, (content ->> 'token')) where action = 'import';
+
 -- What waits to be sealed: written with the entry, taken by the sealer. Entries commit in another order than they count.
 create table muniment.audit_unsealed (
     tenant  text    not null,
@@ -1098,7 +1101,8 @@ grant execute on all functions in schema muniment to muniment_reader, muniment_w
 revoke execute on function muniment.refresh_statistics(), muniment.forget_audit(bigint[]), muniment.forget_beginning()
     from muniment_reader;
 grant select, insert, update, delete on all tables in schema muniment to muniment_writer;
-grant usage on all sequences in schema muniment to muniment_writer;
+-- A backup writes down where numbers stand.
+grant usage, select on all sequences in schema muniment to muniment_writer;
 revoke update, delete on muniment.audit, muniment.audit_seal from muniment_writer;
 
 do $$

@@ -11,7 +11,7 @@ from muniment.domain.audit import AuditEntry, AuditReport, Head
 from muniment.domain.connections import ConnectionSaid, Plan
 from muniment.domain.distilled import Distilled, PageCost, Planned
 from muniment.domain.entities import AliasEntry, EntityDecision, EntityEntry, EntityProposal, Parting, Terms
-from muniment.domain.exports import ExportedRecord
+from muniment.domain.exports import BackedUp, ExportedRecord
 from muniment.domain.model_use import ModelCost
 from muniment.domain.values import Candidate, Citation, Receipt, Reported, Status
 from muniment.export.record import Progress
@@ -383,6 +383,12 @@ class Steward:
     ) -> ExportedRecord:
         """Write the whole record into a folder of its own, its key only if that is asked for."""
         return exporting.export_record(self._desk, Path(folder), progress, with_key=with_key)
+
+    def backup(
+        self, folder: str | Path, *, programs: Path | None = None, key_file: Path | None = None
+    ) -> BackedUp:
+        """Write a backup. `key_file` is where its key goes apart, `programs` a folder of PostgreSQL's."""
+        return exporting.back_up(self._desk, Path(folder), programs=programs, key_file=key_file)
 
     def bring_in(self, folder: str | Path, progress: Progress) -> Done:
         """Make an organisation that holds nothing yet what a folder's record is; see `Org.restore`."""

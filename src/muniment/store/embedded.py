@@ -32,7 +32,7 @@ from muniment.store.places import (
 )
 from muniment.store.server import Running
 
-__all__ = ["Lease", "attach", "create", "is_org", "stop"]
+__all__ = ["Lease", "attach", "create", "discard", "is_org", "settle", "stop"]
 
 _STATE: Final = Path("/var/lib/muniment")
 _CREATE_LOCK: Final = "create.lock"
@@ -145,6 +145,24 @@ def stop(folder: Path) -> None:
         home = _home(folder, _STATE)
         with _alone(home.start_lock):
             server.stop(home)
+
+
+def settle(draft: Path, folder: Path) -> None:
+    """Move a whole organisation that nobody uses into the folder it was made for, in one step."""
+    with _clearly(folder):
+        (draft / HIDDEN).rename(folder / HIDDEN)
+        draft.rmdir()
+
+
+def discard(folder: Path) -> None:
+    """Take away an organisation that was not finished, with its server's files wherever they are."""
+    with _clearly(folder):
+        marker = find_marker(folder) or find_marker(folder, draft=True)
+        if marker is not None:
+            home = _home_of(folder, marker, named(marker.account) if marker.home else caller())
+            server.stop(home)
+            shutil.rmtree(home.root, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _home(folder: Path, state: Path) -> Home:

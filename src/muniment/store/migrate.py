@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -17,7 +17,7 @@ from muniment.domain.errors import Malformed, NotAnOrg
 from muniment.store import queries, roles
 from muniment.store.pool import Connection
 
-__all__ = ["Capabilities", "Part", "migrate", "parts"]
+__all__ = ["Capabilities", "Part", "make_room", "migrate", "note_versions", "parts", "versions"]
 
 _VECTOR: Final = (0, 7)
 _FILE: Final = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
@@ -65,6 +65,32 @@ def migrate(conn: Connection, source: Traversable | None = None) -> Capabilities
         if why is None:
             _advance(conn, vectors)
     return Capabilities(vectors=why is None, why=why)
+
+
+def make_room(conn: Connection) -> Capabilities:
+    """Everything a schema rests on, in a database that is about to be given one: roles and extensions."""
+    statements = queries.load("store")
+    with _autocommit(conn):
+        with conn.transaction():
+            _locked(conn)
+            roles.ensure(conn, conn.info.user)
+            conn.execute(sql.SQL("set local role {}").format(sql.Identifier(roles.OWNER)))
+            conn.execute(statements["create_gist"])
+        why = _vectors_missing(conn)
+    return Capabilities(vectors=why is None, why=why)
+
+
+def note_versions(conn: Connection, found: Mapping[str, int]) -> None:
+    """Note which versions the schema is of that was brought in, in the owner's transaction."""
+    statements = queries.load("store")
+    conn.execute(statements["create_schema_version"])
+    for part, number in found.items():
+        conn.execute(statements["record_schema_version"], {"part": part, "version": number})
+
+
+def versions() -> dict[str, int]:
+    """The version of each part of the schema that this muniment knows."""
+    return {part.name: part.version for part in parts(files("muniment") / "sql") if part is not None}
 
 
 def parts(source: Traversable) -> tuple[Part, Part | None]:

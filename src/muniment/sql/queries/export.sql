@@ -98,3 +98,27 @@ select distinct principal
    and role = 'steward'
    and revoked_at is null
  order by principal;
+
+-- name: snapshot
+-- By which another program sees what this transaction sees.
+select pg_export_snapshot() where %(tenant)s::text is not null;
+
+-- name: tables
+-- Tables of rows, whichever this version has.
+select c.relname::text
+  from pg_class c
+ where c.relnamespace = 'muniment'::regnamespace
+   and c.relkind = 'r'
+   and c.relname <> all (%(left)s::text[])
+ order by c.relname collate "C";
+
+-- name: digest
+-- The digests of all rows, in the order of the digests: the same wherever the rows lie.
+select count(*), encode(sha256(coalesce(string_agg(one.digest, ''::bytea order by one.digest), ''::bytea)), 'hex')
+  from (select sha256(convert_to(t::text, 'UTF8')) as digest
+          from muniment.{table} t
+         where t.tenant = %(tenant)s) one;
+
+-- name: bring_org_back
+insert into muniment.org (tenant, key, created_at, chained_as)
+values (%(tenant)s, %(key)s, %(created_at)s, nullif(%(chained_as)s, %(tenant)s));

@@ -218,6 +218,28 @@ select pg_current_wal_insert_lsn()::text, pg_current_xact_id()::text,
                   and t.dead is null
                   and t.run_at <= %(now)s);
 
+-- name: batch_of_token
+-- Who handed in the batch whose receipt this is on, and when it was accepted.
+select a.principal, a.at
+  from muniment.audit a
+ where a.tenant = %(tenant)s
+   and a.action = 'import'
+   and a.content ->> 'token' = %(token)s
+ limit 1;
+
+-- name: has_waiting
+-- Whether anything waits that was handed in by them until then. What others handed in is not asked about, so that a read
+-- does not tell that it came; what is dead will not become fresher by waiting.
+select exists (select
+                 from muniment.stream t
+                 join muniment.event e
+                   on e.tenant = t.tenant and e.source = t.source and e.id = t.id and e.seq > t.done_seq
+                where t.tenant = %(tenant)s
+                  and t.done_seq < t.last_seq
+                  and t.dead is null
+                  and e.importer = %(importer)s
+                  and e.accepted_at <= %(at)s);
+
 -- name: compile_beside_others
 select pg_advisory_xact_lock_shared(hashtextextended(%(tenant)s, 20260703));
 

@@ -22,6 +22,26 @@ select default_version, installed_version
 -- name: create_vector
 create extension if not exists vector with schema public;
 
+-- name: create_gist
+create extension if not exists btree_gist;
+
+-- name: what_is_there
+-- What a database holds besides extensions and the system's own; one such thing is enough.
+select n.nspname || '.' || c.relname
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+   and n.nspname !~ '^pg_temp'
+   and not exists (select from pg_depend d
+                    where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+ union all
+select nspname || '.' from pg_namespace where nspname = 'muniment'
+ order by 1
+ limit 1;
+
+-- name: drop_everything
+drop schema muniment cascade;
+
 -- name: update_vector
 alter extension vector update;
 

@@ -86,10 +86,11 @@ def _erase(
         return steward.erase(target, dry_run=dry_run)
     if subject is not None:
         return steward.erase_subject(subject, dry_run=dry_run)
-    return steward.replay_erasures(_objects(again or Path()), dry_run=dry_run)
+    return steward.replay_erasures(objects(again or Path()), dry_run=dry_run)
 
 
-def _objects(file: Path) -> list[Mapping[str, object]]:
+def objects(file: Path) -> list[Mapping[str, object]]:
+    """What a file lists, as `erase --list` writes it."""
     if not file.is_file():
         raise Usage(f"path {str(file)!r} does not exist; nothing was erased")
     found: list[Mapping[str, object]] = []

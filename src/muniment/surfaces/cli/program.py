@@ -15,6 +15,7 @@ from muniment.surfaces.cli import (
     asking,
     audit,
     authorising,
+    backing,
     connecting,
     demo,
     disclosure,
@@ -114,6 +115,10 @@ COMMANDS: dict[str, Sequence[Example]] = {
     "Take elsewhere": (
         (exporting.export, "muniment export ./wiki --as user:ann"),
         (exporting.import_, "muniment init ./new && muniment import ./record --org ./new"),
+    ),
+    "Keep it": (
+        (backing.backup, "muniment backup /backups/2026-12-01 --key-file ~/acme.key"),
+        (backing.restore, "muniment restore /backups/2026-12-01 ./acme --erasures erasures.jsonl"),
     ),
     "Run it": (
         (running.status, "muniment status"),

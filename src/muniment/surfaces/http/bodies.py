@@ -36,6 +36,9 @@ class Moment(_Body):
     as_of: _Time = None
     known_at: _Time = None
     hearers: _Names = ()
+    at_least_as_fresh: Annotated[
+        str | None, Field(description="a receipt's token: wait for what it was given for", max_length=200)
+    ] = None
 
 
 class Asked(Moment):

@@ -75,6 +75,11 @@ def _standing(status: Status) -> Iterator[str]:
     for name, value in gauges.items():
         yield f"# TYPE muniment_{name} gauge"
         yield f"muniment_{name} {value}"
+    states = Counter(source.state for source in status.sources)
+    yield "# TYPE muniment_sources gauge"
+    # Each state, none left out at nothing: an alarm must see it go back.
+    for state in ("current", "behind", "failing", "paused"):
+        yield f'muniment_sources{{state="{state}"}} {states[state]}'
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUTER", "then", "told", "view_of"]
 
 ROUTER = APIRouter(prefix="/v1", tags=["reading"])
+FRESH = "At-Least-As-Fresh"
 
 
 def told(value: Value) -> JSONResponse:
@@ -44,17 +45,23 @@ def view_of(
     as_of: str | None = None,
     known_at: str | None = None,
     hearers: Sequence[str] = (),
+    fresh: str | None = None,
 ) -> View:
     """What the caller may know."""
     org: Org = request.app.state.org
     return org.reader(
-        caller.principal, as_of=as_of, known_at=known_at, agent=caller.agent, hearers=tuple(hearers)
+        caller.principal,
+        as_of=as_of,
+        known_at=known_at,
+        agent=caller.agent,
+        hearers=tuple(hearers),
+        at_least_as_fresh=fresh or request.headers.get(FRESH),
     )
 
 
 def then(request: Request, caller: Bearer, moment: Moment) -> View:
     """The same at the moment a request is about, for whoever hears it."""
-    return view_of(request, caller, moment.as_of, moment.known_at, moment.hearers)
+    return view_of(request, caller, moment.as_of, moment.known_at, moment.hearers, moment.at_least_as_fresh)
 
 
 @ROUTER.post("/ask", response_model=Answer)
