@@ -34,7 +34,7 @@ def serve(
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where it listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="On which port.")] = 8765,
 ) -> int:
-    """Serve the record over HTTP and MCP, with a worker beside it, until stopped.
+    """Serve the record over HTTP, MCP and web pages, with a worker beside it, until stopped.
 
     Takes deliveries of connected sources at POST /hooks/SOURCE.
     """
@@ -51,9 +51,13 @@ def serve(
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
         bound.listen()
-        server = uvicorn.Server(uvicorn.Config(application(org, how), log_level="warning"))
+        app, address = application(org, how), f"http://{host}:{bound.getsockname()[1]}"
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+        if org.is_local:
+            # Whoever sees this terminal may read the folder anyway.
+            say(f"sign in once, as {org.login}: {address}{app.state.once.place(org.login)}")
         with _serving(server, bound):
-            repeat(_worker(org), f"serving on http://{host}:{bound.getsockname()[1]}; stop with ctrl-c")
+            repeat(_worker(org), f"serving on {address}; stop with ctrl-c")
     say("stopped")
     return Exit.DONE
 

@@ -1,4 +1,4 @@
-"""Everything that `muniment serve` answers: the API, MCP, and deliveries by webhook."""
+"""Everything that `muniment serve` answers: the API, MCP, web pages, and deliveries by webhook."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from muniment.surfaces.http.logs import to_stderr
 from muniment.surfaces.http.oidc import OidcUse, issuer_of
 from muniment.surfaces.mcp.door import add_mcp
 from muniment.surfaces.mcp.profiles import servers
+from muniment.surfaces.web.door import add_web
 
 if TYPE_CHECKING:
     from muniment.app import Org
@@ -34,4 +35,5 @@ def application(org: Org, serving: Serving | None = None) -> FastAPI:
     app.router.routes.append(Route("/hooks/{source}", hooks.deliver, methods=["POST"]))
     issuer = None if serving is None or serving.issuer is None else serving.issuer.use.issuer
     add_mcp(app, servers(org), issuer)
+    add_web(app, serving)
     return app
