@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from muniment.claims.cite import Found, cite_passage, find_citation
 from muniment.claims.read import item_periods, items_of
@@ -28,14 +29,26 @@ from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.index.projection import item_uuid
 from muniment.jobs.compile import histories_of
-from muniment.jobs.intake import Intake, compile_taken, stamped
+from muniment.jobs.intake import Intake, Stamped, compile_taken, stamped
 from muniment.jobs.loop import Work
 from muniment.jobs.receive import receive
 from muniment.jobs.turns import compile_beside_others
 from muniment.sources.arrived import Arrived
 from muniment.store.queries import load
 
-__all__ = ["LONGEST", "remember", "report"]
+__all__ = [
+    "LONGEST",
+    "FileRow",
+    "drafted",
+    "grown",
+    "last_said",
+    "remember",
+    "report",
+    "require_reach",
+    "said_of",
+    "stamp",
+    "times_said",
+]
 
 SQL = load("notes")
 LONGEST = 20_000  # characters; what is longer is a document, and has a source
@@ -43,7 +56,7 @@ _PROBLEM = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class Draft:
     """A note before it is handed in: whose, and what it was made from."""
 
     author: str
@@ -65,7 +78,7 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
             raise Refused("a note is for its author alone, and others hear this; leave the hearers out")
         draft = _draft(reader, hearing, text, evidence)
     ref = ItemRef(RESERVED, f"note/{_digest(work, draft, hearing)}")
-    _require_reach(work, hearing.agent, ref)
+    require_reach(work, hearing.agent, ref)
     draft = _grown(draft, ref, _kept(work, ref))
     receipt, _ = receive(
         work.database, lambda: stamped(_intake(work, draft.author)), [_arrived(work, ref, draft)], _unseen
@@ -77,10 +90,40 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
         return _remembered(reader, ref, draft, taken.state)
 
 
-def _draft(reader: Reader, hearing: Hearing, text: str, evidence: Sequence[str]) -> _Draft:
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A note that is kept under a name."""
+
+    item: UUID
+
+
+def drafted(reader: Reader, hearing: Hearing, text: str) -> Draft:
+    """A note of these words, made from whatever visible words it repeats."""
+    return _draft(reader, hearing, text, ())
+
+
+def grown(work: Work, draft: Draft, ref: ItemRef) -> Draft:
+    """The same with all that the note was made from so far."""
+    return _grown(draft, ref, _kept(work, ref))
+
+
+def last_said(work: Work, ref: ItemRef) -> JsonObject | None:
+    """What was last said of a note; None where its words are gone."""
+    kept = [one for one in _kept(work, ref) if isinstance(one.get("body"), str) and one.get("title")]
+    return kept[-1] if kept else None
+
+
+def times_said(work: Work, ref: ItemRef) -> int:
+    """How many events a note has had, the one that took it away among them."""
+    name = (ref.source, ref.id)
+    with writing(work.database, work.tenant) as conn:
+        return len(histories_of(conn, work.tenant, [name]).get(name, ()))
+
+
+def _draft(reader: Reader, hearing: Hearing, text: str, evidence: Sequence[str]) -> Draft:
     found = told(reader, [find_citation(reader, one) for one in dict.fromkeys(evidence)])
     items = [one.item for one in found if one.item is not None] + echoed(reader, text)
-    return _Draft(
+    return Draft(
         author=reader.permitted.principal,
         text=text,
         made_from=frozenset(f"{item.source}:{item.id}" for item in items),
@@ -96,12 +139,12 @@ def _at_most(hearing: Hearing, found: Sequence[Found]) -> str | None:
     return minimum(most) if most else None
 
 
-def _digest(work: Work, draft: _Draft, hearing: Hearing) -> str:
+def _digest(work: Work, draft: Draft, hearing: Hearing) -> str:
     words = " ".join(draft.text.split())
     return keyed_digest(work.key, "note", draft.author, hearing.agent or "", words).hex()
 
 
-def _require_reach(work: Work, agent: str | None, ref: ItemRef) -> None:
+def require_reach(work: Work, agent: str | None, ref: ItemRef) -> None:
     """An agent keeps no note that its list would not let it read; else it would learn so only afterwards."""
     if agent is None:
         return
@@ -121,7 +164,7 @@ def _kept(work: Work, ref: ItemRef) -> Sequence[JsonObject]:
     ]
 
 
-def _grown(draft: _Draft, ref: ItemRef, kept: Sequence[JsonObject]) -> _Draft:
+def _grown(draft: Draft, ref: ItemRef, kept: Sequence[JsonObject]) -> Draft:
     """The draft with all the note was made from so far, which only grows, and in its first spelling."""
     said = {str(name) for one in kept for name in _listed(one.get("derived_from"))}
     limits = [most for one in kept if (most := _limit(one)) is not None]
@@ -143,30 +186,33 @@ def _limit(said: JsonObject) -> str | None:
     return metadata.get("at_most") if isinstance(metadata, dict) else None
 
 
-def _version(draft: _Draft) -> str:
+def _version(draft: Draft) -> str:
     """A note with more behind it is a newer one."""
     most = ORDER[-1] if draft.at_most is None else draft.at_most
     return str(len(ORDER) * (len(draft.made_from) + 1) - trust_rank(most))
 
 
-def _arrived(work: Work, ref: ItemRef, draft: _Draft) -> Arrived:
-    return Arrived(
-        {
-            "source": ref.source,
-            "id": ref.id,
-            "op": "upsert",
-            "kind": "note",
-            "at": format_instant(work.clock()),
-            "version": _version(draft),
-            "author": draft.author,
-            "body": draft.text,
-            "audience": [[draft.author]],
-            "derived_from": sorted(draft.made_from),
-            "metadata": {} if draft.at_most is None else {"at_most": draft.at_most},
-        },
-        None,
-        "remember",
-    )
+def _arrived(work: Work, ref: ItemRef, draft: Draft) -> Arrived:
+    named = {"source": ref.source, "id": ref.id, "at": format_instant(work.clock())}
+    return Arrived({**named, **said_of(draft), "version": _version(draft)}, None, "remember")
+
+
+def said_of(draft: Draft) -> JsonObject:
+    """What a note's event says besides which note it is, when and in which version."""
+    return {
+        "op": "upsert",
+        "kind": "note",
+        "author": draft.author,
+        "body": draft.text,
+        "audience": [[draft.author]],
+        "derived_from": sorted(draft.made_from),
+        "metadata": {} if draft.at_most is None else {"at_most": draft.at_most},
+    }
+
+
+def stamp(work: Work, author: str) -> Stamped:
+    """How what its author hands in as a note is taken."""
+    return stamped(_intake(work, author))
 
 
 def _intake(work: Work, author: str) -> Intake:
@@ -180,7 +226,7 @@ def _unseen(_: int) -> None:
     """Progress that nobody watches."""
 
 
-def _remembered(reader: Reader, ref: ItemRef, draft: _Draft, state: str) -> Remembered:
+def _remembered(reader: Reader, ref: ItemRef, draft: Draft, state: str) -> Remembered:
     items = items_of(reader, {item_uuid(reader.key, ref)})
     if not items:
         raise Refused("this note rests on something that its author may no longer read")

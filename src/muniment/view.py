@@ -62,6 +62,7 @@ from muniment.models.embedding import Silent
 from muniment.pages import entities, page
 from muniment.pages.expand import Reach, expand
 from muniment.pages.locate import locate
+from muniment.shelf import Shelf
 from muniment.surroundings import Surroundings
 
 __all__ = ["View", "judged"]
@@ -263,6 +264,11 @@ class View:
         with self._looking("report", citation) as reader:
             reader.hand_out([reported.citation.id])
         return reported
+
+    @property
+    def shelf(self) -> Shelf:
+        """The files that this principal keeps for themselves."""
+        return Shelf(self._work, self._hearing, self._looking)
 
     # ── how ──
 

@@ -17,7 +17,7 @@ from muniment.app import Org
 from tests.http.conftest import Client
 
 THEN = {"as_of": "2026-11-30T09:00:00Z", "known_at": "2030-01-01T00:00:00Z"}
-SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"
+SECRET, NOWHERE = "Orrin & Vale", "Zephyrine & Mutual"  # as many words: a task counts them
 STRANGERS = ("user:diego", "user:noor", "user:karl", "user:felix", "user:never-seen")
 _TRACE = re.compile(r'"trace": "[0-9a-f]*"')
 # Each route with a request that names {}; a new route that is on no list fails.

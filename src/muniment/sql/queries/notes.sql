@@ -25,3 +25,14 @@ select p.passage from muniment.passage p where p.tenant = %(tenant)s and p.passa
 insert into muniment.report (tenant, report, audience, citation, problem, reported_by, reported_at)
 values (%(tenant)s, %(report)s, %(audience)s, %(citation)s, %(problem)s, %(reported_by)s, %(reported_at)s)
 on conflict (tenant, report) do nothing;
+
+-- name: files_of
+-- The files somebody keeps: notes under a prefix of their own, as far as they may still read them.
+select i.item
+  from muniment.item i
+ where i.tenant = %(tenant)s
+   and i.source = %(source)s
+   and i.id like %(prefix)s || '%%'
+   and i.state = 'live'
+   and i.audience = any (%(audiences)s::integer[])
+ order by i.item;
