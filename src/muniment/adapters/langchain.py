@@ -73,7 +73,7 @@ def as_langchain(view: View, *, limit: int = 8) -> Any:
     own = Retriever(view, limit)
 
     class MunimentRetriever(BaseRetriever):  # type: ignore[misc]  # a class of a library that may be absent
-        def _get_relevant_documents(self, query: str, *, run_manager: object = None) -> list[Any]:  # noqa: ARG002
+        def _get_relevant_documents(self, query: str, **_: object) -> list[Any]:
             found = own.invoke(query)
             return [Theirs(page_content=one.page_content, metadata=one.metadata, id=one.id) for one in found]
 
