@@ -35,6 +35,7 @@ from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
 from muniment.opening import database_of, embedders_of, language_of, own_key, prepare
+from muniment.runtime.desk import Tasks
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
 from muniment.sources.connector import Delivery
@@ -124,6 +125,7 @@ class Org:
         self._held = ExitStack()
         self._entrance = Entrance(work)
         self.tokens = Tokens(work)
+        self.tasks = Tasks(work, surroundings)
 
     def __enter__(self) -> Self:
         return self
@@ -317,6 +319,7 @@ class Org:
         done = self.steward(by or self.login).bring_in(folder, progress)
         self._work = replace(self._work, key=done.key)
         self._entrance, self.tokens = Entrance(self._work), Tokens(self._work)
+        self.tasks = Tasks(self._work, self._surroundings)
         refresh_statistics(self._work)
         return Restored(str(folder), done.rows, done.keys, done.stewards)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from muniment.claims.cite import Found, cite_passage, find_citation
 from muniment.claims.read import item_periods, items_of
@@ -35,7 +36,22 @@ from muniment.jobs.turns import compile_beside_others
 from muniment.sources.arrived import Arrived
 from muniment.store.queries import load
 
-__all__ = ["LONGEST", "author_of", "hand_in", "intake_by", "remember", "report", "require_reach"]
+__all__ = [
+    "LONGEST",
+    "Draft",
+    "FileRow",
+    "author_of",
+    "drafted",
+    "grown",
+    "hand_in",
+    "intake_by",
+    "last_said",
+    "remember",
+    "report",
+    "require_reach",
+    "said_of",
+    "times_said",
+]
 
 SQL = load("notes")
 LONGEST = 20_000  # characters; what is longer is a document, and has a source
@@ -43,7 +59,7 @@ _PROBLEM = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class Draft:
     """A note before it is handed in: whose, and what it was made from."""
 
     author: str
@@ -90,10 +106,40 @@ def author_of(work: Work, hearing: Hearing, moment: Moment) -> str:
         return reader.permitted.principal
 
 
-def _draft(reader: Reader, hearing: Hearing, text: str, evidence: Sequence[str]) -> _Draft:
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A note that is kept under a name."""
+
+    item: UUID
+
+
+def drafted(reader: Reader, hearing: Hearing, text: str) -> Draft:
+    """A note of these words, made from whatever visible words it repeats."""
+    return _draft(reader, hearing, text, ())
+
+
+def grown(work: Work, draft: Draft, ref: ItemRef) -> Draft:
+    """The same with all that the note was made from so far."""
+    return _grown(draft, ref, _kept(work, ref))
+
+
+def last_said(work: Work, ref: ItemRef) -> JsonObject | None:
+    """What was last said of a note; None where its words are gone."""
+    kept = [one for one in _kept(work, ref) if isinstance(one.get("body"), str) and one.get("title")]
+    return kept[-1] if kept else None
+
+
+def times_said(work: Work, ref: ItemRef) -> int:
+    """How many events a note has had, the one that took it away among them."""
+    name = (ref.source, ref.id)
+    with writing(work.database, work.tenant) as conn:
+        return len(histories_of(conn, work.tenant, [name]).get(name, ()))
+
+
+def _draft(reader: Reader, hearing: Hearing, text: str, evidence: Sequence[str]) -> Draft:
     found = told(reader, [find_citation(reader, one) for one in dict.fromkeys(evidence)])
     items = [one.item for one in found if one.item is not None] + echoed(reader, text)
-    return _Draft(
+    return Draft(
         author=reader.permitted.principal,
         text=text,
         made_from=frozenset(f"{item.source}:{item.id}" for item in items),
@@ -109,7 +155,7 @@ def _at_most(hearing: Hearing, found: Sequence[Found]) -> str | None:
     return minimum(most) if most else None
 
 
-def _digest(work: Work, draft: _Draft, hearing: Hearing) -> str:
+def _digest(work: Work, draft: Draft, hearing: Hearing) -> str:
     words = " ".join(draft.text.split())
     return keyed_digest(work.key, "note", draft.author, hearing.agent or "", words).hex()
 
@@ -134,7 +180,7 @@ def _kept(work: Work, ref: ItemRef) -> Sequence[JsonObject]:
     ]
 
 
-def _grown(draft: _Draft, ref: ItemRef, kept: Sequence[JsonObject]) -> _Draft:
+def _grown(draft: Draft, ref: ItemRef, kept: Sequence[JsonObject]) -> Draft:
     """The draft with all the note was made from so far, which only grows, and in its first spelling."""
     said = {str(name) for one in kept for name in _listed(one.get("derived_from"))}
     limits = [most for one in kept if (most := _limit(one)) is not None]
@@ -156,20 +202,22 @@ def _limit(said: JsonObject) -> str | None:
     return metadata.get("at_most") if isinstance(metadata, dict) else None
 
 
-def _version(draft: _Draft) -> str:
+def _version(draft: Draft) -> str:
     """A note with more behind it is a newer one."""
     most = ORDER[-1] if draft.at_most is None else draft.at_most
     return str(len(ORDER) * (len(draft.made_from) + 1) - trust_rank(most))
 
 
-def _event(work: Work, ref: ItemRef, draft: _Draft) -> JsonObject:
+def _event(work: Work, ref: ItemRef, draft: Draft) -> JsonObject:
+    named = {"source": ref.source, "id": ref.id, "at": format_instant(work.clock())}
+    return {**named, **said_of(draft), "version": _version(draft)}
+
+
+def said_of(draft: Draft) -> JsonObject:
+    """What a note's event says besides which note it is, when and in which version."""
     return {
-        "source": ref.source,
-        "id": ref.id,
         "op": "upsert",
         "kind": "note",
-        "at": format_instant(work.clock()),
-        "version": _version(draft),
         "author": draft.author,
         "body": draft.text,
         "audience": [[draft.author]],
@@ -190,7 +238,7 @@ def _unseen(_: int) -> None:
     """Progress that nobody watches."""
 
 
-def _remembered(reader: Reader, ref: ItemRef, draft: _Draft, state: str) -> Remembered:
+def _remembered(reader: Reader, ref: ItemRef, draft: Draft, state: str) -> Remembered:
     items = items_of(reader, {item_uuid(reader.key, ref)})
     if not items:
         raise Refused("this note rests on something that its author may no longer read")

@@ -99,6 +99,13 @@ class Tokens:
             digest = sha256(body).digest()
             return tokens.is_said_anew(conn, self.work.tenant, named, digest, (now, now - _KEYS_KEPT))
 
+    def is_first(self, consent: str) -> bool:
+        """Whether a consent is given for the first time: it is good for one call."""
+        work, now = self.work, self.work.clock()
+        named, drawn = sha256(f"consent\0{consent}".encode("utf-8", "surrogatepass")).digest(), work.salts()
+        with writing(work.database, work.tenant) as conn:
+            return tokens.is_said_anew(conn, work.tenant, named, drawn, (now, now - _KEYS_KEPT))
+
     def _whose(self, conn: Connection, principal: str) -> str | None:
         return None if policy.is_steward(conn, self.work.tenant, principal) else principal
 

@@ -15,7 +15,7 @@ from tests.doors.said import Cli, Said
 
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set(
-    "ask context search pages page timeline locate expand explain history conflicts remember report "
+    "ask context search task pages page timeline locate expand explain history conflicts remember report "
     "handoff commitments landmines checkpoint resume incident topology unused duplicates "
     "export eval".split()
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,12 +13,21 @@ from starlette.testclient import TestClient
 
 import muniment
 from muniment.app import Org
+from muniment.models.language import Prompt
+from muniment.models.scripted import ScriptedModel
 from muniment.settings import Settings
 from muniment.surfaces.http.api import Serving, api
 
 COMPANY = Path(__file__).parents[2] / "demo" / "company"
 FILES = "directory crm chat mail meetings issues alerts incidents".split()
 Client = Callable[..., TestClient]
+
+
+def all_of_it(prompt: Prompt) -> str:
+    """An answer to a task: every piece of evidence, each in its own words."""
+    evidence = json.loads(prompt.material)["evidence"][:12]
+    said = [{"text": " ".join(one["text"].split()), "citations": [one["id"]]} for one in evidence]
+    return json.dumps({"do": "answer", "sentences": said})
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +43,9 @@ def company() -> Iterator[Org]:
             "MUNIMENT_EMBEDDER": "off",
             "MUNIMENT_USER": "root",
         }
-        with muniment.open(base / "acme", settings=Settings.read(said)) as org:
+        # What the model tells is all that it was shown, so that nothing it saw is hidden from a test.
+        model = ScriptedModel(all_of_it)
+        with muniment.open(base / "acme", settings=Settings.read(said), model=model) as org:
             for one in FILES:
                 org.add(COMPANY / f"{one}.jsonl")
             org.add(COMPANY / "policies", source="policies", audience=["*"])

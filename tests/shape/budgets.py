@@ -43,11 +43,11 @@ CLOCK_AND_CHANCE = frozenset(
 )
 
 # Rooms that read on behalf of somebody: they get a Reader from the gate and never see a connection.
-READING_ROOMS = ("claims", "pages", "context", "answer", "surfaces", "lenses")
+READING_ROOMS = ("claims", "pages", "context", "answer", "runtime", "surfaces", "lenses")
 NOT_FOR_READING_ROOMS = ("muniment.store", "psycopg", "psycopg_pool")
 
 # What a surface may know of the rest: one application, its values and errors, and where it runs.
-SURFACES = ("surfaces/", "surfaces.py", "__main__.py")
+SURFACES = ("surfaces/", "surfaces.py", "adapters/", "__main__.py")
 SURFACES_MAY_IMPORT = (
     "muniment.app",
     "muniment.clock",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, cast
@@ -33,6 +34,7 @@ __all__ = [
     "cite_statement",
     "coarse_time",
     "find_citation",
+    "find_citations",
     "passages_of",
     "quote_of",
 ]
@@ -191,6 +193,15 @@ def find_citation(reader: Reader, citation_id: str) -> Found:
         found = _find_span(reader, UUID(match[1]), int(match[2]), int(match[3]))
     if found is None:
         raise Refused(f"no citation {citation_id!r} for this reader")
+    return found
+
+
+def find_citations(reader: Reader, ids: Iterable[str]) -> list[Citation]:
+    """Those of these that stand for something, each once; the others are left out, whatever they are."""
+    found: list[Citation] = []
+    for one in dict.fromkeys(ids):
+        with suppress(Refused):
+            found.append(find_citation(reader, one).citation)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -12,14 +12,14 @@ from muniment.claims.claim import Claim
 from muniment.claims.read import claims_of_items
 from muniment.context.pages import hit_of, rank_pages
 from muniment.context.question import Question
-from muniment.context.retrieve import DEPTH, Candidate, Found, Reach, Scope
+from muniment.context.retrieve import DEPTH, Candidate, Found, Meaning, Reach, Scope, retrieve
 from muniment.domain.errors import Usage
 from muniment.domain.times import read_instant
 from muniment.domain.values import Hit
 from muniment.gate.reader import Reader
 from muniment.pages.entities import WHOLE, Entity, entities_in
 
-__all__ = ["UNITS", "Filters", "search"]
+__all__ = ["UNITS", "Filters", "deepening", "search"]
 
 UNITS = ("item", "passage", "claim", "page")
 MOST = 1_000
@@ -65,6 +65,19 @@ class Filters:
         if entity is None:
             return Scope(None, WHOLE, self.kind, self.after, self.before)
         return Scope(entity.names, entity.parts, self.kind, self.after, self.before)
+
+
+def deepening(
+    reader: Reader, asked: Sequence[Question], meaning: Meaning | None, scope: Scope, filters: Filters
+) -> list[Hit]:
+    """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
+    reach = filters.reach
+    while True:
+        found = retrieve(reader, asked[0], meaning, scope=scope, reach=reach, also=asked[1:])
+        hits = search(reader, asked[0], found, filters)
+        if len(hits) >= filters.limit or found.is_all:
+            return hits
+        reach = reach.further()
 
 
 def search(reader: Reader, question: Question, found: Found, filters: Filters) -> list[Hit]:

@@ -29,7 +29,7 @@ __all__ = [
 # What is asked of a model while somebody waits. It has limits of its own: what is distilled from things a
 # reader may not see must not decide how an answer to them is worded. So it is with embedding: what passages
 # took must not decide whether a question is placed.
-ANSWERING: Final = ("answer", "query")
+ANSWERING: Final = ("answer", "query", "task", "call")
 EMBEDDING: Final = "embed"
 PLACING: Final = "place"
 _PURSES: Final = (ANSWERING, (EMBEDDING,), (PLACING,))

@@ -1,6 +1,7 @@
 """What one principal may know: the verbs of the Python door, each one read of the record."""
 
 from muniment.incidents import Incidents
+from muniment.shelf import Shelf
 from muniment.view.accounts import Accounts
 from muniment.view.asking import Asking, judged
 from muniment.view.looking import Looking
@@ -19,3 +20,8 @@ class View(Asking, Looking, Telling, Accounts):
     def incidents(self) -> Incidents:
         """Investigations: their ledger, hints from earlier ones, and what they end in."""
         return Incidents(self._work, self._hearing, self._looking, self._meaning)
+
+    @property
+    def shelf(self) -> Shelf:
+        """The files that this principal keeps for themselves."""
+        return Shelf(self._work, self._hearing, self._looking)

@@ -12,6 +12,7 @@ from muniment.answer.evidence import Evidence
 from muniment.answer.seat import Aid, Draft, aided
 from muniment.answer.state import suffices
 from muniment.answer.worded import Worded, judge_best, judge_parts, worded
+from muniment.claims.cite import find_citations
 from muniment.claims.told import told
 from muniment.context.assemble import Span, assemble, read_cursor
 from muniment.context.belonging import nearest_first
@@ -22,12 +23,13 @@ from muniment.context.many import wants_many
 from muniment.context.meant import meaning_of, people_in
 from muniment.context.question import LIMIT, Question
 from muniment.context.retrieve import EVERYTHING, Found, Meaning, Scope, retrieve
-from muniment.context.search import Filters, search
+from muniment.context.search import Filters, deepening
 from muniment.context.subjects import subjects_of, with_subjects
 from muniment.context.tokens import TOKENIZER
 from muniment.domain.values import (
     Answer,
     Budget,
+    Citation,
     Hit,
     Omitted,
     Pack,
@@ -94,6 +96,15 @@ class Asking(Base):
             trace=self._note(reader, "context", task, len(sought.found.candidates)),
         )
 
+    def standing(self, citations: Sequence[str], verb: str, what: str) -> tuple[dict[str, Citation], str]:
+        """Those of these citations that this principal may read at this moment, and the trace of asking.
+
+        What somebody does with what they were told is noted under `verb` with it.
+        """
+        with self._reading() as reader:
+            found = told(reader, find_citations(reader, citations))
+        return {one.id: one for one in found}, self._note(reader, verb, what)
+
     def search(
         self,
         query: str,
@@ -111,7 +122,8 @@ class Asking(Base):
         with self._reading() as reader:
             asked = [one.question for one in worded(reader, query, ())]
             bound = None if entity is None else entities.get_entity(reader, entity)
-            hits = told(reader, _deepening(reader, asked, meaning, filters, bound))
+            scope = filters.scope(bound)
+            hits = told(reader, deepening(reader, asked, meaning, scope, filters))
         self._note(reader, "search", query)
         return hits
 
@@ -190,20 +202,3 @@ def judged(reader: Reader, sought: _Sought, enough: Callable[[Evidence], bool] =
     """What was found, judged; an evaluation asks for more than a door shows and may set another bar."""
     looked = with_subjects(reader, sought.found, subjects_of(reader, sought.named))
     return judge_best(reader, sought.asked, looked, enough)
-
-
-def _deepening(
-    reader: Reader,
-    asked: Sequence[Question],
-    meaning: Meaning | None,
-    filters: Filters,
-    bound: entities.Entity | None,
-) -> list[Hit]:
-    """As many hits as were asked for, looked for deeper until there are so many or nothing is left."""
-    reach, scope = filters.reach, filters.scope(bound)
-    while True:
-        found = retrieve(reader, asked[0], meaning, scope=scope, reach=reach, also=asked[1:])
-        hits = search(reader, asked[0], found, filters)
-        if len(hits) >= filters.limit or found.is_all:
-            return hits
-        reach = reach.further()

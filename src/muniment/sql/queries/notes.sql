@@ -36,3 +36,14 @@ select i.metadata -> 'checkpoint' as state, i.at, i.version
    and i.kind = 'checkpoint'
    and i.state = 'live'
    and i.audience = any (%(audiences)s::integer[]);
+
+-- name: files_of
+-- The files somebody keeps: notes under a prefix of their own, as far as they may still read them.
+select i.item
+  from muniment.item i
+ where i.tenant = %(tenant)s
+   and i.source = %(source)s
+   and i.id like %(prefix)s || '%%'
+   and i.state = 'live'
+   and i.audience = any (%(audiences)s::integer[])
+ order by i.item;

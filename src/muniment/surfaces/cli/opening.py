@@ -17,7 +17,7 @@ from muniment.surfaces.cli.out import warn
 if TYPE_CHECKING:
     from muniment.app import Org, Steward, View
 
-__all__ = ["desk", "is_org", "is_url", "open_at", "opened", "reading"]
+__all__ = ["desk", "is_org", "is_url", "open_at", "opened", "reading", "warned_of_strangers"]
 
 MARKER = ".muniment"
 DEFAULT_TENANT = "default"
@@ -76,12 +76,18 @@ def _nearest(start: Path) -> str:
 def reading(call: Call) -> Iterator[View]:
     """What the principal who asks may know."""
     with opened(call) as org:
-        asking = call.asker or org.login
-        if org.is_local:
-            _warn_of_strangers(org, asking, call.listening)
+        asking = warned_of_strangers(org, call)
         yield org.reader(
             asking, as_of=call.as_of, known_at=call.known_at, agent=call.agent, hearers=call.listening
         )
+
+
+def warned_of_strangers(org: Org, call: Call) -> str:
+    """Who asks; that nobody is known by a name is said on a local folder."""
+    asking = call.asker or org.login
+    if org.is_local:
+        _warn_of_strangers(org, asking, call.listening)
+    return asking
 
 
 def _warn_of_strangers(org: Org, asking: str, hearers: tuple[str, ...]) -> None:

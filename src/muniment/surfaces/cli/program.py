@@ -34,6 +34,7 @@ from muniment.surfaces.cli import (
     running,
     serving,
     sources,
+    tasks,
     telling,
     tokens,
     widening,
@@ -62,6 +63,7 @@ COMMANDS: dict[str, Sequence[Example]] = {
         (asking.ask, 'muniment ask "When does Acme renew?" --as user:ann'),
         (asking.context, 'muniment context "Prepare the renewal call with Acme" --budget 1500'),
         (asking.search, 'muniment search "renewal discount" --limit 5 --unit passage'),
+        (tasks.task, 'muniment task "Write what Acme has to be told of its renewal" --tools tools.yaml'),
     ),
     "Look": (
         (looking.pages, "muniment pages --as user:ann"),

@@ -6,7 +6,9 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,6 +35,12 @@ def serve(
     *,
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where it listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="On which port.")] = 8765,
+    tools: Annotated[
+        Path | None,
+        typer.Option(
+            "--tools", metavar="FILE", help="What tasks may call, YAML or TOML.", show_default=False
+        ),
+    ] = None,
 ) -> int:
     """Serve the record over HTTP, MCP and web pages, with a worker beside it, until stopped.
 
@@ -47,6 +55,7 @@ def serve(
 
     how = serving_as(Settings.read().serving)
     with opened(call) as org, socket.socket() as bound:
+        how = how if tools is None else replace(how, tools=org.tasks.tools(tools))
         # Here, so that a port that is taken is an error of this command.
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))

@@ -13,7 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muniment import clock
-from muniment.surfaces.http import accounts, desk, handing, health, investigating, reading
+from muniment.domain.tasks import Toolbox
+from muniment.surfaces.http import accounts, desk, handing, health, investigating, reading, tasks
 from muniment.surfaces.http.callers import Whose
 from muniment.surfaces.http.limits import Bounded, Rate
 from muniment.surfaces.http.logs import Line
@@ -36,7 +37,10 @@ _ERRORS: dict[int | str, dict[str, object]] = {
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How a record is served. Bytes are of one body; `a_minute` is requests of one caller; `step` seconds."""
+    """How a record is served; `tools` are what tasks may call.
+
+    Bytes are of one body; `a_minute` is requests of one caller; `step` seconds.
+    """
 
     a_minute: int = 1200
     most: int = 4 * 1024 * 1024
@@ -44,6 +48,7 @@ class Serving:
     step: float = STEP
     issuer: Issuer | None = None
     line: Line | None = None
+    tools: Toolbox | None = None
     ticks: Callable[[], float] = clock.ticks
 
 
@@ -58,9 +63,9 @@ def api(org: Org, serving: Serving | None = None) -> FastAPI:
         redoc_url=None,
         responses=_ERRORS,
     )
-    app.state.org, app.state.counted = org, Counted()
+    app.state.org, app.state.counted, app.state.tools = org, Counted(), use.tools
     app.state.whose, app.state.rate = Whose(org, use.issuer), Rate(use.a_minute, use.ticks)
-    for room in (reading, accounts, handing, investigating, desk, health):
+    for room in (reading, accounts, handing, investigating, tasks, desk, health):
         app.include_router(room.ROUTER)
     add_problems(app)
     app.add_middleware(Bounded, most=use.most, most_events=use.most_events)
