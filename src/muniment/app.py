@@ -30,7 +30,7 @@ from muniment.jobs.fresh import await_fresh
 from muniment.jobs.hear import Reply, hear
 from muniment.jobs.lease import present
 from muniment.jobs.loop import Work, drain, refresh_statistics, tidy, work_once
-from muniment.jobs.pull import Pulling, Reach, pull, pull_due
+from muniment.jobs.pull import Reach, pull, pull_due
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
@@ -210,11 +210,12 @@ class Org:
         """
         named = [one.source for one in connections.every(self._work) if one.of.connect is not None]
         reach = Reach(sweep=sweep, seen=progress)
-        return [pull(self._pulling, one, reach) for one in (named if source is None else [source])]
+        pulling = self._entrance.pulling(real.wait)
+        return [pull(pulling, one, reach) for one in (named if source is None else [source])]
 
     def pull_due(self) -> int:
         """A turn with each source whose time has come; how many pages were read."""
-        return pull_due(self._pulling)
+        return pull_due(self._entrance.pulling(real.wait))
 
     def hear(self, source: str, raw: bytes, headers: Mapping[str, str]) -> Reply:
         """Take in what a source delivered by itself; what to reply. Header names are in any case.
@@ -222,11 +223,7 @@ class Org:
         Refused alike for an unknown source and a delivery that is not signed by it.
         """
         named = {name.lower(): value for name, value in headers.items()}
-        return hear(self._pulling, source, Delivery(raw, named, self._work.clock()))
-
-    @property
-    def _pulling(self) -> Pulling:
-        return self._entrance.pulling(real.wait)
+        return hear(self._entrance.pulling(real.wait), source, Delivery(raw, named, self._work.clock()))
 
     # ── what waits to be done ──
 
