@@ -60,7 +60,7 @@ def test_commitments_come_overdue_first_with_their_words(wire: Wire) -> None:
     assert "draft of the renewal contract" in first["citations"][0]["quote"]
 
 
-@pytest.mark.parametrize("stranger", ["user:diego", "user:felix", "user:never-seen"])
+@pytest.mark.parametrize("stranger", ["user:diego", "user:karl", "user:never-seen"])
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_is_withheld_is_told_as_what_is_absent(wire: Wire, tool: str, stranger: str) -> None:
     def said(name: str) -> str:

@@ -78,7 +78,7 @@ def test_an_agent_investigates_with_hints_and_a_person_confirms(wire: Wire) -> N
     assert count_tokens(json.dumps(whole)) < 25_000
 
 
-@pytest.mark.parametrize("stranger", ["user:diego", "user:felix", "user:never-seen"])
+@pytest.mark.parametrize("stranger", ["user:diego", "user:karl", "user:never-seen"])
 @pytest.mark.parametrize("tool", OF_INCIDENT)
 def test_what_is_withheld_is_told_as_what_is_absent(wire: Wire, tool: str, stranger: str) -> None:
     title = f"Private: {tool}, not for {stranger}"
@@ -92,7 +92,7 @@ def test_what_is_withheld_is_told_as_what_is_absent(wire: Wire, tool: str, stran
     assert '"isError": true' in said(secret)
 
 
-@pytest.mark.parametrize("stranger", ["user:noor", "user:felix", "user:never-seen"])
+@pytest.mark.parametrize("stranger", ["user:noor", "user:karl", "user:never-seen"])
 def test_a_stranger_opens_nothing_from_an_alert_that_is_not_for_them(wire: Wire, stranger: str) -> None:
     replies = [called(wire, stranger, "open", alert=name) for name in ("alerts:a-3101", "alerts:a-0000")]
 

@@ -67,7 +67,7 @@ def test_a_pack_is_the_python_doors_and_keeps_its_budget(wire: Wire) -> None:
     assert count_tokens(json.dumps(told)) < 25_000
 
 
-@pytest.mark.parametrize("stranger", ["user:diego", "user:felix", "user:never-seen"])
+@pytest.mark.parametrize("stranger", ["user:diego", "user:noor", "user:never-seen"])
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_is_withheld_is_told_as_what_is_absent(wire: Wire, tool: str, stranger: str) -> None:
     def said(name: str) -> str:

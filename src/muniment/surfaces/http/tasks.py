@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["ROUTER", "Done"]
 
 ROUTER = APIRouter(prefix="/v1", tags=["tasks"])
+_EVENT = {"type": "object", "properties": {"event": {"type": "string"}, "data": {"type": "string"}}}
 _STREAM: dict[int | str, dict[str, object]] = {
     200: {
         "description": "events: step, citation, sentence, clarify, consent, done; or error",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {"schema": _EVENT}},
     }
 }
 
