@@ -11,6 +11,8 @@ from typing import Any
 import muniment
 from evals.shared import ROOT, Report, lines, shared
 from muniment.domain.values import Citation
+from muniment.surfaces.cli.company import COMPANY
+from muniment.surfaces.cli.stage import Stage
 from muniment.view import View
 
 __all__ = ["demo", "handbook", "peps", "take_demo"]
@@ -106,11 +108,10 @@ def demo(org: muniment.Org) -> Report:
 
 
 def take_demo(org: muniment.Org) -> None:
-    """The company's record."""
-    company = ROOT.parent / "demo" / "company"
-    for part in ("directory", "crm", "chat", "mail", "meetings", "issues", "alerts", "incidents"):
-        org.add(company / f"{part}.jsonl")
-    org.add(company / "policies", source="policies", audience=["*"])
+    """The company's record, from what `muniment demo` takes in."""
+    stage = Stage(org, ROOT.parent / "demo", quiet=True)
+    for taken in COMPANY:
+        stage.add(taken)
     org.sync()
 
 

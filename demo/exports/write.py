@@ -1,4 +1,4 @@
-"""Writes the demo company's meetings, CRM and calendar as other tools export them, from demo/company.
+"""Writes the demo company's record as other tools export it, from demo/company.
 
 Run from the repository: `python demo/exports/write.py`. The files are committed; a test holds them against
 the events they were made from.
@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from papers import policies
+from spoken import mailboxes, workspace
 
 HERE = Path(__file__).parent
 COMPANY = HERE.parent / "company"
@@ -162,3 +165,6 @@ if __name__ == "__main__":
     meetings()
     crm()
     calendar()
+    workspace(HERE / "slack-export.zip", events("chat.jsonl"), events("directory.jsonl"))
+    mailboxes(HERE / "mail", events("mail.jsonl"), events("directory.jsonl"))
+    policies(HERE / "policies", COMPANY / "policies")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Settings", "variable"]
+__all__ = ["Settings", "starting", "variable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,12 @@ class Settings:
 def variable(name: str) -> str | None:
     """What the environment says now: a secret is read when it is needed, as whoever renews it expects."""
     return os.environ.get(name)
+
+
+def starting(name: str, environment: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """A variable and those that begin like it, such as MUNIMENT_TRANSCRIBER_KEY, as they are now."""
+    said = os.environ if environment is None else environment
+    return {one: value for one, value in said.items() if one == name or one.startswith(f"{name}_")}
 
 
 def _path(said: str | None) -> Path | None:

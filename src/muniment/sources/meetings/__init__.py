@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from muniment.sources.connector import Configured, Connector, ConnectorKind, Hook, Setting
-from muniment.sources.filekind import FileKind
+from muniment.sources.filekind import FileKind, Handed
 from muniment.sources.meetings import files
+from muniment.sources.parsed import Parsed
 
 __all__ = ["CONNECTORS", "FILES"]
+
+
+def _read_audio(path: Path, handed: Handed) -> Iterator[Parsed]:
+    from muniment.sources.meetings.audio import read_audio  # noqa: PLC0415  # only sound needs a transcriber
+
+    return read_audio(path, handed)
+
+
+def _is_audio(path: Path) -> bool:
+    from muniment.sources.meetings.audio import is_audio  # noqa: PLC0415  # as above
+
+    return is_audio(path)
 
 
 def _granola(configured: Configured) -> Connector:
@@ -74,6 +90,14 @@ FILES: tuple[FileKind, ...] = (
         read=files.read_fireflies,
         recognises=files.is_fireflies,
         options=files.JSON_OPTIONS,
+    ),
+    FileKind(
+        name="audio",
+        source="meetings",
+        summary="a recording (.mp3, .m4a, .wav, .ogg, .webm, .mp4), by a transcriber that you set up",
+        read=_read_audio,
+        recognises=_is_audio,
+        options=files.CUE_OPTIONS,
     ),
 )
 _AUDIENCE = Setting("audience", "who reads beside the owner: owner (nobody) or attendees", required=False)

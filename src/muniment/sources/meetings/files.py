@@ -24,8 +24,9 @@ from muniment.sources.parsed import Parsed, Unread
 from muniment.sources.wire import told
 
 __all__ = [
-    "CUE_OPTIONS", "JSON_OPTIONS", "is_cues", "is_fireflies", "is_granola", "is_otter_file", "is_zoom",
-    "read_cue_files", "read_fireflies", "read_granola", "read_otter_files", "read_zoom_files",
+    "CUE_OPTIONS", "JSON_OPTIONS", "cue_files", "is_cues", "is_fireflies", "is_granola", "is_otter_file",
+    "is_zoom", "meeting_of", "read_cue_files", "read_fireflies", "read_granola", "read_otter_files",
+    "read_zoom_files",
 ]  # fmt: skip
 
 CUE_OPTIONS: Final = ("owner", "title", "start", "timezone", "attendees", "audience", "as")
@@ -99,13 +100,18 @@ def read_otter_files(path: Path, handed: Handed) -> Iterator[Parsed]:
 def _each(
     path: Path, suffixes: Iterable[str], handed: Handed, reads: Callable[[str], Cues]
 ) -> Iterator[Parsed]:
+    for file, origin in cue_files(path, suffixes, handed):
+        yield from _file(file, origin, handed, reads)
+
+
+def cue_files(path: Path, suffixes: Iterable[str], handed: Handed) -> Iterator[tuple[Path, str]]:
+    """Each meeting under the path, and where it stood. Usage for an option that does not fit."""
     _check(handed, CUE_OPTIONS)
     files = [path] if path.is_file() else sorted(_under(path, tuple(suffixes)))
     if len(files) > 1 and {"start", "title"} & handed.options.keys():
         raise Usage(f"{str(path)!r} holds {len(files)} transcripts: start and title are said of one")
     for file in files:
-        origin = file.name if path.is_file() else file.relative_to(path).as_posix()
-        yield from _file(file, origin, handed, reads)
+        yield file, file.name if path.is_file() else file.relative_to(path).as_posix()
 
 
 def _under(path: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
@@ -124,7 +130,7 @@ def _file(file: Path, origin: str, handed: Handed, reads: Callable[[str], Cues])
         )
         return
     written = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
-    yield from events_of(_meeting(origin, raw, cues, written, handed), handed.source, handed.account)
+    yield from events_of(meeting_of(origin, raw, cues, written, handed), handed.source, handed.account)
 
 
 def _bytes(file: Path, origin: str) -> bytes | Unread:
@@ -146,7 +152,8 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("cp1252", "replace").replace("\0", "")
 
 
-def _meeting(origin: str, raw: bytes, cues: Cues, written: datetime, handed: Handed) -> Meeting:
+def meeting_of(origin: str, raw: bytes, cues: Cues, written: datetime, handed: Handed) -> Meeting:
+    """The meeting of a file of cues, by what was said of it, what stands in it, and its name."""
     options = handed.options
     stem = _stem(origin)
     by_name = named_start(stem.rpartition("/")[2], zone_of(options))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from muniment.domain.entities import EntityDecision, Terms
 from muniment.domain.graph import Node
 from muniment.domain.values import Answer, Pack, Page
 from muniment.surfaces.cli import answers, desk, nodes, records
+from muniment.surfaces.cli.company import Taken
 from muniment.surfaces.cli.entities import decisions
 from muniment.surfaces.cli.exits import of_state
 from muniment.surfaces.cli.out import Line, Look, show
@@ -40,16 +41,25 @@ class Stage:
         if not self._quiet:
             show(lines)
 
-    def add(self, *names: str, source: str | None = None, audience: str | None = None) -> None:
-        """Files of the demo's company, taken in."""
-        said = [f"demo/company/{name}" for name in names]
-        said += [] if source is None else ["--source", source]
-        said += [] if audience is None else ["--audience", quote(audience)]
-        self._typed("add", *said)
-        for name in names:
-            path = self._files / "company" / name
-            receipt = self.org.add(path, source=source, audience=None if audience is None else [[audience]])
-            self.tell(*desk.receipt(f"demo/company/{name}", receipt, str(path)))
+    def add(self, taken: Taken) -> None:
+        """Files of the demo's company, taken in, with what is said of them."""
+        self._typed("add", *(f"demo/{path}" for path in taken.paths), *_said_of(taken))
+        options = {name: self._placed(value) for name, value in taken.options.items()}
+        for path in taken.paths:
+            file = self._files / path
+            receipt = self.org.add(
+                file,
+                source=taken.source,
+                kind=taken.kind,
+                audience=[list(taken.audience)] if taken.audience else None,
+                account=taken.account,
+                options=options,
+            )
+            self.tell(*desk.receipt(f"demo/{path}", receipt, str(file)))
+
+    def _placed(self, value: str) -> str:
+        """An option's value; of one that names a file beside ours, where that lies."""
+        return str(self._files.parent / value) if value.startswith("demo/") else value
 
     def sync(self) -> None:
         """Everything finished, vectors included."""
@@ -117,6 +127,18 @@ class Stage:
 
     def _typed(self, *words: str) -> None:
         self.tell(Line(), Line(f"$ muniment {' '.join(words)}", Look.PROMPT))
+
+
+def _said_of(taken: Taken) -> Iterator[str]:
+    """What a person says beside the paths."""
+    named = {"--source": taken.source, "--kind": taken.kind, "--account": taken.account}
+    for option, value in named.items():
+        if value is not None:
+            yield from (option, value)
+    if taken.audience:
+        yield from ("--audience", quote(",".join(taken.audience)))
+    for name, value in taken.options.items():
+        yield from ("--option", quote(f"{name}={value}"))
 
 
 def _seen_by(who: str) -> tuple[str, ...]:

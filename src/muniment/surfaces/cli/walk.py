@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from muniment.domain.values import Answer, AnswerState, Pack
+from muniment.surfaces.cli.company import COMPANY, LATER
 from muniment.surfaces.cli.stage import Stage
 
 __all__ = ["STEPS", "Step", "build"]
@@ -29,10 +30,9 @@ class Step:
 
 
 def build(stage: Stage) -> None:
-    """The record, from the directory to the alerts; `later/` is for the last step."""
-    stage.add("directory.jsonl", "crm.jsonl")
-    stage.add("policies", source="policies", audience="*")
-    stage.add(*(f"{name}.jsonl" for name in "chat mail meetings issues alerts incidents".split()))
+    """The record, from the directory to the alerts; what happened later is for the last step."""
+    for taken in COMPANY:
+        stage.add(taken)
     stage.sync()
 
 
@@ -116,7 +116,7 @@ def _edit(stage: Stage) -> list[str]:
     before = stage.ask("user:jonas", GO_LIVE)
     faults = _faults(before, "answered", says=["2027-01-18"], never=["2027-02-08"])
     faults += _faults(stage.ask("user:noor", KIEL), "answered", says=["7 December 2026"])
-    stage.add("later/edit.jsonl")
+    stage.add(LATER)
     faults += _faults(stage.ask("user:jonas", GO_LIVE), "answered", says=["2027-02-08"], never=["2027-01-18"])
     faults += _faults(stage.ask("user:noor", KIEL), "out_of_scope", never=["7 December"])
     changes = stage.changes("user:jonas", "alsterkontor", before.known_at).changes
