@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from muniment import clock as waiting
 from muniment.app import Org, Pulled
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.values import Receipt
@@ -118,7 +119,7 @@ class KilledError(BaseException):
 def test_a_pull_that_is_killed_repeats_a_page_and_loses_none(org: Org, feed: Feed, *, taken_in: bool) -> None:
     feed.say(*(message(number, f"Berth {number} is free.") for number in range(7)))
     connect(org, feed)
-    real, calls = org._pulling, count()
+    real, calls = org._entrance.pulling(waiting.wait), count()
 
     def take(arrived: Sequence[Arrived], who: str) -> Receipt:
         if next(calls) == 1:
@@ -138,7 +139,7 @@ def test_a_pull_that_is_killed_repeats_a_page_and_loses_none(org: Org, feed: Fee
 def test_a_source_that_is_paused_while_it_is_read_is_let_go_of(org: Org, feed: Feed) -> None:
     feed.say(*(message(number, f"Berth {number} is free.") for number in range(7)))
     connect(org, feed)
-    real = org._pulling
+    real = org._entrance.pulling(waiting.wait)
 
     def take(arrived: Sequence[Arrived], who: str) -> Receipt:
         org.steward("user:owner").pause("feed", paused=True)

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from muniment import clock as waiting
 from muniment.app import Org
 from muniment.domain.values import Receipt
 from muniment.jobs.pull import Pulling, Reach, _Turn, pull
@@ -97,7 +98,7 @@ class Source(RuleBasedStateMachine):
     def it_is_killed(self, number: int, after: int, taken_in: bool) -> None:  # noqa: FBT001  # as above
         """Before or after a page's events are in, and always before its cursor is."""
         self.something_is_said(number, "open")
-        real = self.org._pulling
+        real = self.org._entrance.pulling(waiting.wait)
         left = count(after, -1)
 
         def take(arrived: Sequence[Arrived], who: str) -> Receipt:
