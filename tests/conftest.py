@@ -38,7 +38,7 @@ settings.register_profile(
 settings.load_profile("prove" if PROVE else "ci")
 
 
-# What takes minutes and is run by `make prove` alone: browsers, the whole replay, an installation from nothing.
+# What takes minutes and is left to `make prove`: browsers, the whole replay, an installation from nothing.
 LONG = ("tests/web/test_browser.py", "tests/postgres/test_replay.py", "test_packaging.py")
 
 
