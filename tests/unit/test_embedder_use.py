@@ -88,8 +88,8 @@ def test_questions_passages_answers_and_the_rest_have_a_purse_each() -> None:
     purses = {purse_of(purpose) for purpose in ("answer", "query", "embed", "place", "distil", "again")}
 
     assert purses == {
-        (("answer", "query"), True),
+        (("answer", "query", "task", "call"), True),
         (("embed",), True),
         (("place",), True),
-        (("answer", "query", "embed", "place"), False),
+        (("answer", "query", "task", "call", "embed", "place"), False),
     }
