@@ -66,7 +66,10 @@ def variable(name: str) -> str | None:
 
 
 def starting(name: str, environment: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """A variable and those that begin like it, such as MUNIMENT_TRANSCRIBER_KEY and MUNIMENT_TRANSCRIBER_MODEL."""
+    """A variable and those that begin like it, as they are now.
+
+    Such as MUNIMENT_TRANSCRIBER_KEY and MUNIMENT_TRANSCRIBER_MODEL.
+    """
     said = os.environ if environment is None else environment
     return {one: value for one, value in said.items() if one == name or one.startswith(f"{name}_")}
 
