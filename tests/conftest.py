@@ -23,7 +23,7 @@ SEED = os.environ.get("MUNIMENT_SEED", "new" if PROVE else "")
 # A failure prints the blob that draws its example again.
 settings.register_profile(
     "ci",
-    max_examples=100,
+    max_examples=50,  # 5,000 in prove: a change is judged within 25 minutes
     derandomize=not SEED,
     print_blob=True,
     deadline=timedelta(seconds=10),  # a first statement plans and a shared machine stalls; a hang still fails
@@ -39,7 +39,12 @@ settings.load_profile("prove" if PROVE else "ci")
 
 
 # What takes minutes and is left to `make prove`: browsers, the whole replay, an installation from nothing.
-LONG = ("tests/web/test_browser.py", "tests/postgres/test_replay.py", "test_packaging.py")
+LONG = (
+    "tests/web/test_browser.py",
+    "tests/postgres/test_replay.py",
+    "tests/runtime/test_servers.py",
+    "tests/unit/test_packaging.py",
+)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
