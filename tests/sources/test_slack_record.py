@@ -208,6 +208,7 @@ def test_a_message_nobody_vouches_for_is_left_to_a_pull(org: Org, workspace: Wor
     workspace.members["G1"] = ["U1", "U2"]
     assert (sees(org, "slack:U1"), sees(org, "slack:U2")) == ([], [])
 
+    workspace.say("G1", late)
     taken(org, pulled(workspace))
 
     assert f"G1/{late['ts']}" in sees(org, "slack:U2")
