@@ -23,7 +23,7 @@ from muniment.sources.parsed import Event, Parsed, Unread
 from tests.github import BO, ROBOT, comment, issue, repository
 from tests.served import configured, delivery, fit, standing, takes
 
-PAYLOADS = Path("/work/shared/data/github_webhooks")
+PAYLOADS = Path(__file__).parents[3] / "shared" / "data" / "github_webhooks"  # beside the checkout, if at all
 HEARD = "2026-06-20T09:00:00Z"
 R = "R_kettle"
 
