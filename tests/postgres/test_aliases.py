@@ -19,8 +19,7 @@ def org(url: str, tenant: str, clock: Clock) -> Iterator[Org]:
 
 
 def test_a_question_in_one_wording_finds_text_in_another(org: Org) -> None:
-    fix = "The fix for connection pool exhausted is to raise maxPoolSize to 40."
-    taken(org, [said("p1", fix, source="fixes")])  # of a source of its own: no neighbour comes along
+    taken(org, [said("p1", "The fix for connection pool exhausted is to raise maxPoolSize to 40.")])
     before = org.reader("user:cy").ask("What is the fix for 连接池耗尽?")
     org.steward("user:owner").set_aliases(ALIASES)
     view = org.reader("user:cy")
@@ -37,12 +36,8 @@ def test_more_words_for_a_thing_make_a_text_count_for_no_more(org: Org) -> None:
     taken(
         org,
         [
-            said("p1", "Notes on pool exhaustion and Kafka lag", source="one"),
-            said(
-                "p2",
-                "Notes on connection pool exhausted, pool exhaustion, pool exhaustion, no Kafka",
-                source="another",
-            ),
+            said("p1", "Notes on pool exhaustion and Kafka lag"),
+            said("p2", "Notes on connection pool exhausted, pool exhaustion, pool exhaustion, no Kafka"),
         ],
     )
     view = org.reader("user:cy")

@@ -267,10 +267,9 @@ def test_a_run_stays_within_its_calls_and_its_dollars(url: str, tenant: str, mod
 def test_what_agents_ask_about_is_read_first_and_the_plan_says_so(
     url: str, tenant: str, model: CountingModel
 ) -> None:
-    shed = "Ladders stand in the green shed all year."
     notes = [said(f"m{one}", f"The {one} mill is closed on all Sundays.", n) for n, one in enumerate("abcd")]
     with open_org(url, tenant) as org:
-        taken(org, [person(ANN), said("old", shed, -9, source="sheds"), *notes])
+        taken(org, [person(ANN), said("old", "Ladders stand in the green shed all year.", -9), *notes])
         org.reader(ANN).search("ladders green shed")
 
         (first, *others) = org.steward("user:owner").distil_plan(model, limit=5)

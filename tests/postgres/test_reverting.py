@@ -142,11 +142,11 @@ def test_a_move_that_is_taken_back_brings_the_item_home(org: Org, desk: Steward)
     before = digests(org)
     since = org._work.clock()
     later(org, [{"op": "move", "source": "chat", "id": "m1", "at": at(2), "to": "m7"}])
-    assert org.reader("user:ann").search("budget")[0].item == "m7"
+    assert {hit.item for hit in org.reader("user:ann").search("budget")} == {"m7"}
 
     desk.revert("chat", since.replace(microsecond=1))
 
-    assert org.reader("user:ann").search("budget")[0].item == "m1"
+    assert {hit.item for hit in org.reader("user:ann").search("budget")} == {"m1"}
     assert digests(org) == before
 
 
