@@ -12,10 +12,11 @@ class Sight:
     """Whether something of a kind is visible, at any moment; it says nothing of what others can see.
 
     `ties`: edges or references by which a text replaces or amends another. `echoes`: words of what may not
-    act by itself.
+    act by itself. `decisions`: what stewards settled about entities.
     """
 
     echoes: bool
     aliases: bool
     references: bool
     ties: bool
+    decisions: bool
