@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
-__all__ = ["forget", "remembered"]
+__all__ = ["forget_texts", "remembered"]
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ def remembered(made: Callable[[str], T]) -> Callable[[str], T]:
     return found
 
 
-def forget() -> None:
+def forget_texts() -> None:
     """Let go of every text, as when something was erased."""
     for one in _FORGETTING:
         one()

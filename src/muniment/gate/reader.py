@@ -132,7 +132,7 @@ class Reader:
 
     def nearest(self, era: int, model: str, vector: NDArray[np.float32], *, limit: int) -> vectors.Nearest:
         """The permitted documents nearest in meaning; `why` is set where this database cannot say."""
-        if not vectors.is_on(self._conn):
+        if not self.sight.vectors:
             return vectors.Nearest.off("this database has no pgvector")
         audiences, mean = self.permitted.audiences, self._mean(model)
         sought = vectors.Sought(self.tenant, era, model, vector, audiences, limit, mean)

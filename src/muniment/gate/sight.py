@@ -12,7 +12,8 @@ class Sight:
     """Whether something of a kind is visible, at any moment; it says nothing of what others can see.
 
     `ties`: edges or references by which a text replaces or amends another. `echoes`: words of what may not
-    act by itself. `decisions`: what stewards settled about entities.
+    act by itself. `decisions`: what stewards settled about entities. `vectors`: not
+    of what is seen, whether this database can hold any.
     """
 
     echoes: bool
@@ -20,3 +21,4 @@ class Sight:
     references: bool
     ties: bool
     decisions: bool
+    vectors: bool

@@ -26,7 +26,8 @@ select exists (select from muniment.echo e
                    where r.tenant = %(tenant)s and r.audience = any (%(audiences)s::integer[])
                      and r.kind in ('supersedes', 'amends')) as ties,
        exists (select from muniment.entity_decision d
-                where d.tenant = %(tenant)s and d.audience = any (%(audiences)s::integer[])) as decisions;
+                where d.tenant = %(tenant)s and d.audience = any (%(audiences)s::integer[])) as decisions,
+       to_regclass('muniment.passage_vector') is not null as vectors;
 
 -- name: items
 -- Driven by the ids asked for, so that the plan holds whatever the planner knows of the tables.
