@@ -13,13 +13,16 @@ from muniment.domain.identity import keyed_digest
 from muniment.domain.names import normal_name
 from muniment.items.fold import Standing
 
-__all__ = ["ASKS", "COUNTS", "DATES", "WHOLE", "Place", "place_of", "traits_of"]
+__all__ = ["ASKS", "COUNTS", "DATES", "LOOSE", "WHOLE", "Place", "place_of", "traits_of"]
 
 # Bits of what a passage is like at a glance.
 ASKS: Final = 1  # it ends as a question, and has room for little else
 DATES: Final = 2  # it names a time
 COUNTS: Final = 4  # it names a number
 WHOLE: Final = 8  # its line is one occasion, however long it rests: a thread or a text, not a whole channel
+LOOSE: Final = (
+    16  # nobody named its line: what stands beside it there counts for it, and is not what was asked for
+)
 
 # What is said turn by turn, as are notes without a title; the rest are texts of their own unless threaded.
 _TALK: Final = frozenset(("message", "email"))
@@ -55,6 +58,7 @@ class Place:
     at: datetime
     turn: int
     is_whole: bool
+    is_loose: bool = False
 
 
 def place_of(key: bytes, item: UUID, standing: Standing, level: str) -> Place:
@@ -63,7 +67,8 @@ def place_of(key: bytes, item: UUID, standing: Standing, level: str) -> Place:
     line = int.from_bytes(keyed_digest(key, "line", *(talk or (item.bytes,)))[:8], "big", signed=True)
     found = _LAST_NUMBER.search(standing.ref.id)
     is_whole = talk is None or bool(standing.thread)
-    return Place(line, standing.created_at, int(found[1]) if found else 0, is_whole)
+    is_loose = not is_whole and standing.container is None
+    return Place(line, standing.created_at, int(found[1]) if found else 0, is_whole, is_loose)
 
 
 def _talk(standing: Standing) -> tuple[str | bytes, ...] | None:
@@ -95,4 +100,4 @@ def traits_of(text: str, place: Place) -> int:
     is_short = len(text) <= _QUESTION
     asks = ASKS if is_short and (text.endswith(_MARKS) or _END.search(text[-_TAIL:])) else 0
     says = (DATES if _DATES.search(text) else 0) | (COUNTS if _COUNTS.search(text) else 0)
-    return asks | says | (WHOLE if place.is_whole else 0)
+    return asks | says | (WHOLE if place.is_whole else 0) | (LOOSE if place.is_loose else 0)
