@@ -126,7 +126,8 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
     outcomes: list[Outcome] = []
     entries: list[_Entry] = []
     for arrived in arrivals:
-        given = replace(arrived, event=erased.left_of(arrived.event))
+        left = erased.left_of(arrived.event)
+        given = arrived if left is arrived.event else replace(arrived, event=left)
         name = key_of(given.event)
         held = known.setdefault(name, [])
         if _is_theirs(given.event, held, seal):

@@ -16,6 +16,7 @@ from muniment.gate.directory import address_of
 from muniment.gate.labelled import Quality, Word
 from muniment.items.fold import Standing
 from muniment.store.queries import load
+from muniment.store.rows import as_json
 
 __all__ = ["lowered", "may_name", "qualities_of"]
 
@@ -101,11 +102,8 @@ def _outside(conn: Connection, tenant: str, standings: Iterable[Standing]) -> _O
     written = sorted({one for standing in standings for one in _written(standing)})
     if not written:
         return _Outside(frozenset(), frozenset())
-    authors = [who for who, _ in written]
-    bound = {"authors": authors, "addresses": [address_of(who) for who in authors]}
-    rows = conn.execute(
-        SQL["outsiders"], {"tenant": tenant, "ats": [at for _, at in written], **bound}
-    ).fetchall()
+    said = as_json([{"author": who, "address": address_of(who), "at": at} for who, at in written])
+    rows = conn.execute(SQL["outsiders"], {"tenant": tenant, "written": said}).fetchall()
     return _Outside(
         frozenset((author, at) for author, at, is_known in rows if is_known),
         frozenset(author for author, _, is_known in rows if not is_known),

@@ -22,13 +22,12 @@ def as_json(rows: Sequence[Row]) -> str:
 
 
 def _form(value: object) -> object:
-    match value:
-        case datetime():
-            return value.isoformat()
-        case UUID():
-            return value.hex
-        case bytes():
-            return f"\\x{value.hex()}"
-        case Mapping():
-            return dict(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return value.hex
+    if isinstance(value, bytes):
+        return f"\\x{value.hex()}"
+    if isinstance(value, Mapping):
+        return dict(value)
     raise TypeError(f"{type(value).__name__} has no column form")
