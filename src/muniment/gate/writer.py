@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +13,9 @@ import psycopg
 
 from muniment.domain.audience import Audience
 from muniment.domain.events import ItemRef
-from muniment.gate.audiences import audience_ids
+from muniment.gate.audiences import new_audience_ids
 from muniment.gate.labelled import UNSHOWN, Quality, item_row, part_rows, passage_row
-from muniment.gate.watermarks import mark
+from muniment.gate.watermarks import HEARD, mark, mark_new
 from muniment.index import lexical
 from muniment.index.projection import Projection, StoredPassage
 from muniment.index.words import lexemes
@@ -74,9 +75,20 @@ class Writer:
         for start in range(0, len(projections), _AT_ONCE):
             self._insert(projections[start : start + _AT_ONCE], audiences, qualities, docs, same)
         self._index(wanted, audiences, kept, stale, docs)
-        touched = {(one.standing.ref.source, audiences[one.item]) for one in projections}
-        touched |= {(source, audience) for source, audience, _, _ in stale.values()}
-        mark(self._conn, self._tenant, touched)
+        self._mark(projections, audiences, stale)
+
+    def _mark(self, projections: Sequence[Projection], audiences: Mapping[UUID, int], stale: Stored) -> None:
+        said = [(one.standing.ref.source, audiences[one.item], one.standing) for one in projections]
+        if stale:
+            touched = {(source, audience) for source, audience, _ in said}
+            touched |= {(source, audience) for source, audience, _, _ in stale.values()}
+            mark(self._conn, self._tenant, touched)
+            return
+        newest: dict[tuple[str, int], datetime] = {}
+        for source, audience, standing in said:
+            if standing.state in HEARD:
+                newest[source, audience] = max(newest.get((source, audience), standing.at), standing.at)
+        mark_new(self._conn, self._tenant, newest)
 
     def withdraw(self, items: Sequence[UUID]) -> None:
         """Take everything derived from these items away, until they can be compiled again."""
@@ -103,7 +115,7 @@ class Writer:
             one: number for one, number in zip(digests.values(), found, strict=True) if number is not None
         }
         if new := digests.values() - labels.keys():
-            labels |= audience_ids(self._conn, self._tenant, new)
+            labels |= new_audience_ids(self._conn, self._tenant, new)
         stale = {UUID(item): (source, audience, *said) for item, source, audience, *said in stored}
         return labels, stale, numbers
 

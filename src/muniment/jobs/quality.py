@@ -91,10 +91,11 @@ def qualities_of(
 ) -> dict[Key, Quality]:
     """How the words of each of these count, what they were made from aside."""
     bound = {"tenant": tenant, "sources": sorted({source for source, _ in standings})}
-    rows = conn.execute(SQL["whose_word"], bound).fetchall()
+    asked = conn.execute(SQL["whose_word"], bound)
+    outside = _outside(conn, tenant, [one for one in standings.values() if one is not None])
+    rows = asked.fetchall()
     configured = {source: _Source(*rest) for source, *rest, steward, _, _ in rows if steward is None}
     sources = _Sources(configured, [tuple(row[4:]) for row in rows if row[4] is not None])
-    outside = _outside(conn, tenant, [one for one in standings.values() if one is not None])
     return {name: _quality(one, sources, outside) for name, one in standings.items() if one is not None}
 
 

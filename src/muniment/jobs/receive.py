@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -80,9 +82,25 @@ def receive(
     tally = _Tally()
     lines = iter(arrived)
     while batch := list(islice(lines, BATCH)):
-        tally.add(_persist(database, stamp(), batch))
+        with _uncollected():
+            tally.add(_persist(database, stamp(), batch))
         after_batch(len(tally.items))
     return _receipt(tally), tally.due
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Without looking for cycles in what a batch is turned into: it has none, and is looked through often.
+
+    Of several threads the first to end has them looked for again.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _receipt(tally: _Tally) -> Receipt:
