@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 __all__ = ["Row", "as_json"]
@@ -18,7 +19,7 @@ Row = Mapping[str, object]
 
 def as_json(rows: Sequence[Row]) -> str:
     """The rows as one JSON array, values in the forms PostgreSQL reads."""
-    return json.dumps(rows, default=_form, ensure_ascii=False, separators=(",", ":"))
+    return _written(rows) if rows else "[]"
 
 
 def _form(value: object) -> object:
@@ -31,3 +32,6 @@ def _form(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} has no column form")
+
+
+_written: Final = json.JSONEncoder(default=_form, ensure_ascii=False, separators=(",", ":")).encode
