@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from muniment.app import Org
 from muniment.domain.errors import Conflict, Refused, Usage
+from muniment.gate.binding import writing
 from tests.worlds import Clock, at, member, open_org, person, said, taken
 
 
@@ -21,6 +23,13 @@ def org(url: str, tenant: str) -> Iterator[Org]:
 
 def found(org: Org, who: str, words: str) -> list[str]:
     return [hit.item or "" for hit in org.reader(who).search(words)]
+
+
+def freshness(org: Org) -> list[str]:
+    """How far the chat was heard, for each audience it has."""
+    with writing(org._work.database, org.tenant) as conn:
+        query = "select through from muniment.watermark where tenant = %s and source = 'chat'"
+        return [one.astimezone(UTC).isoformat() for (one,) in conn.execute(query, [org.tenant])]
 
 
 def test_the_same_event_twice_is_a_duplicate(org: Org) -> None:
@@ -57,6 +66,20 @@ def test_an_audience_acts_at_once(org: Org) -> None:
 
     taken(org, [member("group:finance", hours=1, add=[], remove=["user:ann"])])
     assert found(org, "user:ann", "reserve") == []
+
+
+def test_a_source_was_heard_as_far_as_its_newest_item_whatever_comes_after(org: Org) -> None:
+    taken(org, [said("m1", "One.", 2), said("m2", "Two.", 5), said("m3", "Three.", 3)])
+    heard = [freshness(org)]
+
+    taken(org, [said("m4", "Four.", 4)])
+    heard.append(freshness(org))
+    taken(org, [said("m5", "Five.", 7), said("m6", "Six.", 1)])
+    heard.append(freshness(org))
+    taken(org, [{"op": "delete", "source": "chat", "id": "m5", "at": at(8)}])
+    heard.append(freshness(org))
+
+    assert heard == [[at(5)], [at(5)], [at(7)], [at(5)]]
 
 
 def test_every_clause_of_an_audience_counts(org: Org) -> None:

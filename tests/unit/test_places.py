@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from muniment.domain.audience import Audience
 from muniment.domain.events import Body, ItemRef
@@ -16,6 +18,11 @@ from tests.worlds import KEY, NOW
 
 IN_A_CHANNEL = Place(1, datetime(2026, 1, 1, tzinfo=UTC), 0, is_whole=False)
 IN_A_THREAD = replace(IN_A_CHANNEL, is_whole=True)
+WORDS = (
+    "we go in by of last next this past few couple a one two ten twice half may march May Monday "
+    "days week quarters nights spring yesterday Tonight ago since 3 12 2024 10:30 dogs"
+).split()
+GAPS = [" ", "  ", "_", "-", ". ", ", "]
 
 
 @pytest.mark.parametrize(
@@ -125,3 +132,16 @@ def test_what_is_disclosed_stands_alone() -> None:
     one, other = (place(standing(id_, kind="note"), "range") for id_ in ("a1", "b2"))
 
     assert one.line != other.line
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(WORDS), st.sampled_from([" ", "  ", "_", "-", ". ", ", "])), max_size=12
+    )
+)
+def test_plain_english_says_the_same_with_a_letter_that_is_not_plain(parts: list[tuple[str, str]]) -> None:
+    text = "".join(word + gap for word, gap in parts)
+
+    plain, marked = traits_of(text, IN_A_CHANNEL), traits_of(f"{text} é", IN_A_CHANNEL)
+
+    assert plain & (DATES | COUNTS) == marked & (DATES | COUNTS)

@@ -6,6 +6,7 @@ import pytest
 
 from muniment.store.queries import load, parse
 
+LONGEST_KEPT = 4_096  # characters: psycopg keeps how a statement reads up to here
 ROOMS = sorted(
     path.name.removesuffix(".sql")
     for path in (files("muniment") / "sql" / "queries").iterdir()
@@ -27,6 +28,17 @@ def test_a_statement_goes_without_what_is_said_above_it() -> None:
     )
 
     assert dict(statements) == {"one": "select 1;", "two": "select 2;"}
+
+
+def test_a_statement_goes_without_the_shape_it_is_written_in() -> None:
+    statements = parse("x.sql", "-- name: one\nselect a\n  from t\n where a = '  b';\n")
+
+    assert dict(statements) == {"one": "select a\nfrom t\nwhere a = '  b';"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_statement_is_so_long_that_it_is_looked_over_for_every_call(room: str) -> None:
+    assert all(len(text) <= LONGEST_KEPT for text in load(room).values())
 
 
 def test_an_unknown_name_names_the_file() -> None:

@@ -5,7 +5,6 @@ One batch, one transaction.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 from collections.abc import Callable, Sequence
@@ -41,6 +40,7 @@ __all__ = ["Arrival", "Outcome", "Seal", "accept", "commit", "key_of", "quaranti
 Connection = psycopg.Connection[Any]
 State = Literal["accepted", "duplicate", "quarantined"]
 SQL = load("events")
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
 _OTHERWISE = "is held already with other content; give the change a version of its own"
 
 
@@ -77,6 +77,7 @@ class Seal:
     """What a batch is taken under: on whose word, when, and what commits the record to its content.
 
     foreign: sources that others feed, where this importer may add items and not touch theirs.
+    done: what follows from the batch is done in its transaction, or the batch is not kept.
     """
 
     importer: str
@@ -84,6 +85,7 @@ class Seal:
     key: bytes
     salts: Callable[[], bytes]
     foreign: frozenset[str]
+    done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ def accept(conn: Connection, tenant: str, seal: Seal, arrivals: Sequence[Arrival
     outcomes: list[Outcome] = []
     entries: list[_Entry] = []
     for arrived in arrivals:
-        given = replace(arrived, event=erased.left_of(arrived.event))
+        left = erased.left_of(arrived.event)
+        given = arrived if left is arrived.event else replace(arrived, event=left)
         name = key_of(given.event)
         held = known.setdefault(name, [])
         if _is_theirs(given.event, held, seal):
@@ -250,8 +253,7 @@ def commit(salt: bytes, raw: JsonObject) -> bytes:
     """
     apart = ("at", "version", "audience") if raw.get("op") == "upsert" else ("at", "version")
     said = {name: value for name, value in raw.items() if name not in apart and value is not None}
-    text = json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hmac.digest(salt, text.encode(), hashlib.sha256)
+    return hmac.digest(salt, _canonical(said).encode(), "sha256")
 
 
 def _op(event: Event) -> str:
@@ -306,6 +308,7 @@ def _write(conn: Connection, tenant: str, seal: Seal, entries: Sequence[_Entry])
         "sources": [name[0] for name in last],
         "ids": [name[1] for name in last],
         "lasts": list(last.values()),
+        "done": seal.done,
         "now": seal.accepted_at,
     }
     conn.execute(SQL["write_events"], values)

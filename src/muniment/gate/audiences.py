@@ -12,7 +12,7 @@ from muniment.domain.errors import Refused
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["audience_ids", "get_audience"]
+__all__ = ["audience_ids", "get_audience", "new_audience_ids"]
 
 _SQL: Final = load("gate")
 
@@ -22,10 +22,15 @@ def audience_ids(conn: Connection, tenant: str, audiences: Collection[Audience])
     by_digest = {audience.digest(): audience for audience in audiences}
     numbers = _find(conn, tenant, by_digest.keys())
     new = by_digest.keys() - numbers.keys()
-    if new:
-        _make(conn, tenant, {digest: by_digest[digest] for digest in new})
-        numbers |= _find(conn, tenant, new)
-    return {by_digest[digest]: number for digest, number in numbers.items()}
+    found = {by_digest[digest]: number for digest, number in numbers.items()}
+    return found | new_audience_ids(conn, tenant, [by_digest[digest] for digest in new]) if new else found
+
+
+def new_audience_ids(conn: Connection, tenant: str, audiences: Collection[Audience]) -> dict[Audience, int]:
+    """The same of audiences that had no number just now."""
+    by_digest = {audience.digest(): audience for audience in audiences}
+    _make(conn, tenant, by_digest)
+    return {by_digest[digest]: number for digest, number in _find(conn, tenant, by_digest.keys()).items()}
 
 
 def get_audience(conn: Connection, tenant: str, audience: int) -> Audience:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +13,9 @@ import psycopg
 
 from muniment.domain.audience import Audience
 from muniment.domain.events import ItemRef
-from muniment.gate.audiences import audience_ids
+from muniment.gate.audiences import new_audience_ids
 from muniment.gate.labelled import UNSHOWN, Quality, item_row, part_rows, passage_row
-from muniment.gate.watermarks import mark
+from muniment.gate.watermarks import HEARD, mark, mark_new
 from muniment.index import lexical
 from muniment.index.projection import Projection, StoredPassage
 from muniment.index.words import lexemes
@@ -25,8 +26,10 @@ __all__ = ["Writer", "index_text"]
 
 Connection = psycopg.Connection[Any]
 SQL = load("writer")
+_AT_ONCE = 100  # items of a batch that are stored in one statement
 _SAID = ("assertions", "echoes", "edges", "references", "handles")
 Stored = Mapping[UUID, tuple[str, int, str | None, str | None]]
+_Wanted = tuple[Projection, StoredPassage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,27 @@ class Writer:
         labels, stale, numbers = self._before(projections)
         audiences = {one.item: labels[one.standing.audience] for one in projections}
         kept = self._clear(list(audiences), stale)
-        passages = self._write_passages(projections, audiences, kept, stale, numbers)
-        self._insert(projections, audiences, qualities, passages)
-        touched = {(one.standing.ref.source, audiences[one.item]) for one in projections}
-        touched |= {(source, audience) for source, audience, _, _ in stale.values()}
-        mark(self._conn, self._tenant, touched)
+        wanted = {row.passage: (one, row) for one in projections for row in one.passages}
+        docs = self._numbered(wanted, kept, numbers)
+        same = self._cleared(wanted, kept, stale)
+        # A part at a time: while the server stores one, the next is being written down.
+        for start in range(0, len(projections), _AT_ONCE):
+            self._insert(projections[start : start + _AT_ONCE], audiences, qualities, docs, same)
+        self._index(wanted, audiences, kept, stale, docs)
+        self._mark(projections, audiences, stale)
+
+    def _mark(self, projections: Sequence[Projection], audiences: Mapping[UUID, int], stale: Stored) -> None:
+        said = [(one.standing.ref.source, audiences[one.item], one.standing) for one in projections]
+        if stale:
+            touched = {(source, audience) for source, audience, _ in said}
+            touched |= {(source, audience) for source, audience, _, _ in stale.values()}
+            mark(self._conn, self._tenant, touched)
+            return
+        newest: dict[tuple[str, int], datetime] = {}
+        for source, audience, standing in said:
+            if standing.state in HEARD:
+                newest[source, audience] = max(newest.get((source, audience), standing.at), standing.at)
+        mark_new(self._conn, self._tenant, newest)
 
     def withdraw(self, items: Sequence[UUID]) -> None:
         """Take everything derived from these items away, until they can be compiled again."""
@@ -96,7 +115,7 @@ class Writer:
             one: number for one, number in zip(digests.values(), found, strict=True) if number is not None
         }
         if new := digests.values() - labels.keys():
-            labels |= audience_ids(self._conn, self._tenant, new)
+            labels |= new_audience_ids(self._conn, self._tenant, new)
         stale = {UUID(item): (source, audience, *said) for item, source, audience, *said in stored}
         return labels, stale, numbers
 
@@ -137,57 +156,64 @@ class Writer:
         projections: Sequence[Projection],
         audiences: Mapping[UUID, int],
         qualities: Mapping[ItemRef, Quality],
-        passages: Sequence[Row],
+        docs: Mapping[UUID, int],
+        same: Collection[UUID],
     ) -> None:
         """Everything the items say, in one statement for most of them."""
-        rows: dict[str, list[Row]] = defaultdict(list, passages=list(passages))
+        rows: dict[str, list[Row]] = defaultdict(list)
         for one in projections:
-            quality = qualities[one.standing.ref]
-            rows["items"].append(item_row(self._tenant, one, audiences[one.item], quality))
-            for name, part in part_rows(self._tenant, one, audiences[one.item], quality).items():
+            quality, audience = qualities[one.standing.ref], audiences[one.item]
+            rows["items"].append(item_row(self._tenant, one, audience, quality))
+            for name, part in part_rows(self._tenant, one, audience, quality).items():
                 rows[name] += part
-        values = {"tenant": self._tenant} | {name: as_json(part) for name, part in rows.items()}
+            for row in one.passages:
+                doc = docs[row.passage]
+                # Passages that say what they said keep their row, and their vectors with it.
+                kind = "moved" if row.passage in same else "passages"
+                rows[kind].append(passage_row(self._tenant, one.item, audience, doc, row, one.place))
+        if moved := rows.pop("moved", None):
+            self._conn.execute(SQL["move_passages"], {"tenant": self._tenant, "rows": as_json(moved)})
+        values = {"tenant": self._tenant, "passages": "[]"}
+        values |= {name: as_json(part) for name, part in rows.items()}
         self._conn.execute(SQL["insert"], values)
         if any(rows[name] for name in _SAID):
             self._conn.execute(SQL["insert_said"], values)
 
-    def _write_passages(
+    def _numbered(
+        self, wanted: Mapping[UUID, _Wanted], kept: Mapping[UUID, _Kept], numbers: Sequence[int]
+    ) -> dict[UUID, int]:
+        """The number of each passage; one that stays keeps its own."""
+        fresh = [passage for passage in wanted if passage not in kept]
+        numbered = dict(zip(fresh, numbers or self._numbers(len(fresh)), strict=False))
+        return {**{passage: row.doc for passage, row in kept.items()}, **numbered}
+
+    def _cleared(
+        self, wanted: Mapping[UUID, _Wanted], kept: Mapping[UUID, _Kept], stale: Stored
+    ) -> frozenset[UUID]:
+        """The passages whose rows stay as they are; the rows of all others are dropped."""
+        same = frozenset(
+            passage
+            for passage, row in kept.items()
+            if passage in wanted and _is_same(row, stale, *wanted[passage])
+        )
+        self._drop_passages([passage for passage in kept if passage not in same])
+        return same
+
+    def _index(
         self,
-        projections: Sequence[Projection],
+        wanted: Mapping[UUID, _Wanted],
         audiences: Mapping[UUID, int],
         kept: Mapping[UUID, _Kept],
         stale: Stored,
-        numbers: Sequence[int],
-    ) -> list[Row]:
-        """Passages that stay keep their number and vector; the index loses old words and gains new ones.
-
-        The rows of the others, which are still to be written.
-        """
-        wanted = {row.passage: (one, row) for one in projections for row in one.passages}
-        fresh = [passage for passage in wanted if passage not in kept]
-        numbered = dict(zip(fresh, numbers or self._numbers(len(fresh)), strict=False))
-        docs = {**{passage: row.doc for passage, row in kept.items()}, **numbered}
+        docs: Mapping[UUID, int],
+    ) -> None:
+        """The index loses old words and gains new ones."""
         after = {
             passage: (row.era, _document(docs[passage], audiences[one.item], one, row))
             for passage, (one, row) in wanted.items()
         }
         before = {passage: (row.era, _document_of(row, stale[row.item])) for passage, row in kept.items()}
         self._reindex(before, after)
-        same = {
-            passage
-            for passage, row in kept.items()
-            if passage in wanted and _is_same(row, stale, *wanted[passage])
-        }
-        self._drop_passages([passage for passage in kept if passage not in same])
-        rows = {
-            passage: passage_row(self._tenant, one.item, audiences[one.item], docs[passage], row, one.place)
-            for passage, (one, row) in wanted.items()
-        }
-        # Passages that say what they said keep their row, and their vectors with it.
-        moved = [row for passage, row in rows.items() if passage in same]
-        if moved:
-            self._conn.execute(SQL["move_passages"], {"tenant": self._tenant, "rows": as_json(moved)})
-        return [row for passage, row in rows.items() if passage not in same]
 
     def _numbers(self, count: int) -> list[int]:
         if not count:

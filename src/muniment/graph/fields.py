@@ -53,6 +53,7 @@ _LINE = re.compile(
     r"[ \t>*_|#-]{0,8}([A-Za-z][A-Za-z]{1,14}(?:[-_ ][A-Za-z]{1,14}){0,2}"
     r"|[\u4e00-\u9fff]{2,6})[*_ \t]{0,4}[:：|][ \t*_]*(.*)\Z"
 )
+_COLONS = (":", "：", "|")
 _FIELDLIKE = re.compile(r"[ \t>*_|-]{0,8}[\w\u4e00-\u9fff][\w \u4e00-\u9fff/-]{0,40}[*_ \t]{0,4}[:：|]")
 _HEADINGLIKE = re.compile(r"\s*(?:#|={3,}|-{3,}|\.\. |\|[\s|:-]*\Z|<!--|\Z)")
 _ITEM = re.compile(r"[ \t]{0,8}-[ \t]+(.+)\Z")
@@ -76,6 +77,8 @@ class Line(NamedTuple):
 
 def header_lines(text: str) -> Iterator[Line]:
     """Fields at the top of a text, up to its first line that is neither field nor heading."""
+    if not any(sign in text for sign in _COLONS):
+        return  # no line of it is a field
     at = titles = 0
     name = ""
     for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:

@@ -28,6 +28,8 @@ _NUMBERLIKE = re.compile(
     r"[A-Z][A-Z0-9]*[- ][A-Z ]{0,4}\d|[A-Z]{2}\d|#\d|号|[A-Z]-[A-Z]|(?:PEP|RFC)s |(?:pep|rfc|issue"
     r"|ticket)"
 )
+_SIGN = re.compile(r"[\d#号-]")
+_SIGNS = ("PEPs ", "RFCs ", "pep", "rfc", "issue", "ticket")
 _HASHED = re.compile(
     r"(?P<issue>(?<![\w&/#.-])(?:(?P<repo>[\w.-]{1,60}/[\w.-]{1,60})"
     r"|(?i:issues?|pr|pull request|ticket|mr|bug)\s{1,2})?#\d{1,7}(?![\w-]))"
@@ -65,6 +67,8 @@ class Numbered(NamedTuple):
 
 def may_hold_numbers(text: str) -> bool:
     """Whether a text has letters and digits in the order of a document's number at all."""
+    if not _SIGN.search(text) and not any(sign in text for sign in _SIGNS):
+        return False
     return _NUMBERLIKE.search(text) is not None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -56,6 +57,7 @@ def participants_of(body: Body) -> list[str]:
     return [one for name, one in found.items() if name not in known][:MOST_PARTICIPANTS]
 
 
+@lru_cache(maxsize=4096)
 def person_uuid(key: bytes, id_: str) -> UUID:
     """The id of a person by what they are known as."""
     return keyed_uuid(key, "entity", PERSON, normal_name(id_))

@@ -5,7 +5,7 @@ visited can depend on a hidden one. Statements run in the caller's transaction, 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate, groupby
@@ -186,17 +186,13 @@ def compact_meanwhile(conn: Connection, tenant: str) -> int:
 def _compact(conn: Connection, tenant: str, fan_in: int, worth: int) -> int:
     values = {"tenant": tenant, "full": FULL, "fan_in": fan_in, "worth": worth, "limit": AUDIENCES_AT_ONCE}
     due = conn.execute(SQL["due_audiences"], values).fetchall()
+    found = _within(POSTINGS_AT_ONCE, _claim(conn, tenant, due))
     merged: dict[int, list[Segment]] = defaultdict(list)
-    count = total = 0
-    for (era, audience), chosen in _claim(conn, tenant, due):
-        if total > POSTINGS_AT_ONCE:
-            break
-        run = _take(conn, tenant, era, audience, list(chosen))
-        merged[era].append(Segment(audience, reduce(or_, chosen.values()), run))
-        count, total = count + len(chosen), total + len(run.words)
+    for one, run in zip(found, _take(conn, tenant, found), strict=True):
+        merged[one.era].append(Segment(one.audience, reduce(or_, one.extents.values()), run))
     for era, segments in merged.items():
         _write(conn, tenant, era, segments)
-    return count
+    return sum(len(one.extents) for one in found)
 
 
 def postings_of(conn: Connection, tenant: str) -> Iterator[tuple[int, int, int, int, int, int]]:
@@ -328,10 +324,18 @@ def _matches(
     return matches
 
 
-def _claim(
-    conn: Connection, tenant: str, due: Sequence[tuple[int, int]]
-) -> Iterator[tuple[tuple[int, int], dict[int, Extent]]]:
-    """The segments to merge of those audiences that nobody else is at, by era and audience."""
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """Segments of one audience that are to become one, by number, and their postings added up."""
+
+    era: int
+    audience: int
+    extents: Mapping[int, Extent]
+    postings: int
+
+
+def _claim(conn: Connection, tenant: str, due: Sequence[tuple[int, int]]) -> Iterator[_Claimed]:
+    """The segments to merge of those audiences that nobody else is at."""
     if not due:
         return
     wanted = {"tenant": tenant, "eras": [era for era, _ in due], "audiences": [one for _, one in due]}
@@ -339,15 +343,37 @@ def _claim(
     # Read again under the locks: what was due may have been merged by somebody else.
     mine = {"tenant": tenant, "eras": [era for era, _ in held], "audiences": [one for _, one in held]}
     rows = conn.execute(SQL["open_segments"], mine | {"full": FULL}).fetchall()
-    for place, group in groupby(rows, key=lambda row: (row[0], row[1])):
+    for (era, audience), group in groupby(rows, key=lambda row: (row[0], row[1])):
         found = [row[2:] for row in group]
         chosen = found[: choose([postings for _, postings, *_ in found])]
         if chosen:
-            yield place, {segment: Extent(*extent) for segment, _, *extent in chosen}
+            extents = {segment: Extent(*extent) for segment, _, *extent in chosen}
+            yield _Claimed(era, audience, extents, sum(postings for _, postings, *_ in chosen))
 
 
-def _take(conn: Connection, tenant: str, era: int, audience: int, segments: Sequence[int]) -> Run:
-    values = {"tenant": tenant, "era": era, "audience": audience, "segments": list(segments)}
-    with conn.cursor(binary=True) as cursor:
-        rows = cursor.execute(SQL["take_segments"], values).fetchall()
+def _within(most: int, claimed: Iterable[_Claimed]) -> list[_Claimed]:
+    """The first of them, up to the one with which they have more postings than that."""
+    found: list[_Claimed] = []
+    total = 0
+    for one in claimed:
+        if total > most:
+            break
+        found.append(one)
+        total += one.postings
+    return found
+
+
+def _take(conn: Connection, tenant: str, claimed: Sequence[_Claimed]) -> list[Run]:
+    """The postings of each, taken out of the index; no statement waits for the one before it."""
+    with conn.pipeline():
+        taken = [_taken(conn, tenant, one) for one in claimed]
+        return [_joined(cursor.fetchall()) for cursor in taken]
+
+
+def _taken(conn: Connection, tenant: str, one: _Claimed) -> psycopg.Cursor[Any]:
+    values = {"tenant": tenant, "era": one.era, "audience": one.audience, "segments": _array(one.extents)}
+    return conn.cursor(binary=True).execute(SQL["take_segments"], values)
+
+
+def _joined(rows: Sequence[tuple[bytes, bytes]]) -> Run:
     return blocks.merged([blocks.unpack(b"".join(row[0] for row in rows), b"".join(row[1] for row in rows))])

@@ -33,21 +33,36 @@ _MARKS: Final = ("?", "？")
 _TAIL: Final = 20  # characters: what may follow the mark is short
 _QUESTION: Final = 300  # characters: a longer text that ends in a question says something before
 _END: Final = re.compile(r"[?？][\s\"'”’)\]）】」』*_]*\Z")
+_DAYS = (
+    "yesterday|today|tonight|tomorrow|ago|recently|since"
+    "|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    "|january|february|april|june|july|august|september|october|november|december"
+)
 _UNITS = "minute|hour|day|week|month|year|quarter|weekend"
+_TIMES = "night|morning|summer|winter|spring|fall|autumn"
+_NUMBERS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand"
+    "|dozen|couple|twice|once|several|many|few|half|first|second|third"
+)
 _DATES: Final = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|january|february|april|june|july|august|september|october|november|december"
+    rf"\b(?:{_DAYS}"
     r"|(?:in|of|by|last|next|this) (?:march|may)|(?:march|may) \d"
-    rf"|(?:last|next|this|past|few|couple of)\s+(?:{_UNITS}|night|morning|summer|winter|spring|fall|autumn)s?"
+    rf"|(?:last|next|this|past|few|couple of)\s+(?:{_UNITS}|{_TIMES})s?"
     rf"|(?:\d+|a|one|two|three|four|five|six)\s+(?:{_UNITS})s?|(?:19|20)\d\d)\b"
     r"|\b\d{1,2}[:/.-]\d{1,2}\b|[昨今明前后]天|[上下本这]个?(?:周|星期|月|季度)|[去今明前]年|周[一二三四五六日天末]|\d\s*[年月日号点]",
     re.IGNORECASE,
 )
 _COUNTS: Final = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand"
-    r"|dozen|couple|twice|once|several|many|few|half|first|second|third)\b|[一二两三四五六七八九十百千万几半][个次年月天名人元块位台件条份种岁]",
+    rf"\d|\b(?:{_NUMBERS})\b|[一二两三四五六七八九十百千万几半][个次年月天名人元块位台件条份种岁]",
     re.IGNORECASE,
 )
+# Plain English without a digit and these names no time and no number; to look for words is quicker.
+_LATIN: Final = re.compile("[a-z]+")
+_DIGIT: Final = re.compile("[0-9]")
+_OF_DATES: Final = frozenset(
+    word + ending for word in f"{_DAYS}|{_UNITS}|{_TIMES}|march|may".split("|") for ending in ("", "s")
+)
+_OF_COUNTS: Final = frozenset(_NUMBERS.split("|"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +114,16 @@ def traits_of(text: str, place: Place) -> int:
     """The bits of a text, and of its place."""
     is_short = len(text) <= _QUESTION
     asks = ASKS if is_short and (text.endswith(_MARKS) or _END.search(text[-_TAIL:])) else 0
-    says = (DATES if _DATES.search(text) else 0) | (COUNTS if _COUNTS.search(text) else 0)
-    return asks | says | (WHOLE if place.is_whole else 0) | (LOOSE if place.is_loose else 0)
+    where = (WHOLE if place.is_whole else 0) | (LOOSE if place.is_loose else 0)
+    return asks | _says(text) | where
+
+
+def _says(text: str) -> int:
+    """Whether it names a time, and a number."""
+    if text.isascii() and not _DIGIT.search(text):
+        words = frozenset(_LATIN.findall(text.lower()))
+        dates = not words.isdisjoint(_OF_DATES) and _DATES.search(text)
+        counts = not words.isdisjoint(_OF_COUNTS) and _COUNTS.search(text)
+    else:
+        dates, counts = _DATES.search(text), _COUNTS.search(text)
+    return (DATES if dates else 0) | (COUNTS if counts else 0)

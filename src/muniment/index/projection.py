@@ -127,7 +127,7 @@ def project(key: bytes, standing: Standing) -> Projection:
     item = item_uuid(key, standing.ref)
     standing = _with_headers(standing)
     texts = {
-        seq: _Text.read(key, standing.ref, standing.bodies[seq])
+        seq: _Text.read(key, item, standing.ref, standing.bodies[seq])
         for seq in sorted({version.text_seq for version in standing.versions})
     }
     versions = tuple(_stored_version(version, texts[version.text_seq]) for version in standing.versions)
@@ -229,8 +229,7 @@ class _Text:
     hashes: frozenset[int]
 
     @classmethod
-    def read(cls, key: bytes, ref: ItemRef, body: Body) -> _Text:
-        item = item_uuid(key, ref)
+    def read(cls, key: bytes, item: UUID, ref: ItemRef, body: Body) -> _Text:
         text = structure(body.kind, body.body, body.media)
         cuts = cut(text)
         context = context_of(body)

@@ -229,9 +229,9 @@ def _examined(
     for name in wanted:
         one, from_all = standings[name], inherit(name, standings, trusts)
         if one is not None and from_all is not None:
-            verdicts = Verdicts(
-                key, lineage_digest(key, from_all.origins, standings), decisions.get(name, ())
-            )
+            # Only what was decided is compared with it.
+            lineage = lineage_digest(key, from_all.origins, standings) if applies.decisions else b""
+            verdicts = Verdicts(key, lineage, decisions.get(name, ()))
             plain = project(key, _read_by(one, from_all.audience))
             projection = with_outputs(key, plain, outputs.get(name, ()))
             quality = lowered(qualities[name], from_all.trust)

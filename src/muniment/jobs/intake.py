@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -56,9 +56,12 @@ def with_care(conn: Connection) -> AbstractContextManager[object]:
     return conn.transaction()
 
 
-def at_one_go(_conn: Connection) -> AbstractContextManager[object]:
-    """What fails inside ends the transaction. Most batches have nothing in them that fails."""
-    return nullcontext()
+def at_one_go(conn: Connection) -> AbstractContextManager[object]:
+    """What fails inside ends the transaction. Most batches have nothing in them that fails.
+
+    A statement whose result nobody asks for is not waited for: whatever it met is told when this ends.
+    """
+    return conn.pipeline()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ def take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> li
     _hold(conn, intake.tenant, [arrival.event for arrival in arrivals])
     _register(conn, intake, arrivals)
     who = intake.credential
-    seal = Seal(who.importer, intake.accepted_at, intake.key, intake.salts, who.foreign)
+    done = _done_when_written(intake, [arrival.event for arrival in arrivals])
+    seal = Seal(who.importer, intake.accepted_at, intake.key, intake.salts, who.foreign, done=done)
     outcomes = accept(conn, intake.tenant, seal, arrivals)
     taken = [outcome.arrival.event for outcome in outcomes if outcome.state == "accepted"]
     refs = _state(conn, intake, taken)
@@ -126,9 +130,19 @@ def compile_taken(conn: Connection, intake: Intake, outcomes: Sequence[Outcome])
     if error is not None and intake.within is at_one_go:
         raise Spoilt from error
     if error is None:
-        _finish(conn, intake.tenant, sorted(keys))
+        if not _done_when_written(intake, [outcome.arrival.event for outcome in outcomes]):
+            _finish(conn, intake.tenant, sorted(keys))
     else:  # the loop comes back to these keys one by one
         log.error("a batch of %d keys could not be compiled at once: %s", len(keys), type(error).__name__)
+
+
+def _done_when_written(intake: Intake, events: Iterable[object]) -> bool:
+    """Whether everything is compiled in the transaction that accepts it, or nothing of it kept.
+
+    Who is who may open again what was done: what they wrote, in this batch too.
+    """
+    at_once = intake.within is at_one_go and intake.apply is compile_taken
+    return at_once and not any(isinstance(event, PrincipalEvent) for event in events)
 
 
 def _whole(intake: Intake, taken: Sequence[Outcome]) -> dict[Key, list[Accepted]]:

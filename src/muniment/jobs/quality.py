@@ -16,6 +16,7 @@ from muniment.gate.directory import address_of
 from muniment.gate.labelled import Quality, Word
 from muniment.items.fold import Standing
 from muniment.store.queries import load
+from muniment.store.rows import as_json
 
 __all__ = ["lowered", "may_name", "qualities_of"]
 
@@ -90,10 +91,11 @@ def qualities_of(
 ) -> dict[Key, Quality]:
     """How the words of each of these count, what they were made from aside."""
     bound = {"tenant": tenant, "sources": sorted({source for source, _ in standings})}
-    rows = conn.execute(SQL["whose_word"], bound).fetchall()
+    asked = conn.execute(SQL["whose_word"], bound)
+    outside = _outside(conn, tenant, [one for one in standings.values() if one is not None])
+    rows = asked.fetchall()
     configured = {source: _Source(*rest) for source, *rest, steward, _, _ in rows if steward is None}
     sources = _Sources(configured, [tuple(row[4:]) for row in rows if row[4] is not None])
-    outside = _outside(conn, tenant, [one for one in standings.values() if one is not None])
     return {name: _quality(one, sources, outside) for name, one in standings.items() if one is not None}
 
 
@@ -101,11 +103,8 @@ def _outside(conn: Connection, tenant: str, standings: Iterable[Standing]) -> _O
     written = sorted({one for standing in standings for one in _written(standing)})
     if not written:
         return _Outside(frozenset(), frozenset())
-    authors = [who for who, _ in written]
-    bound = {"authors": authors, "addresses": [address_of(who) for who in authors]}
-    rows = conn.execute(
-        SQL["outsiders"], {"tenant": tenant, "ats": [at for _, at in written], **bound}
-    ).fetchall()
+    said = as_json([{"author": who, "address": address_of(who), "at": at} for who, at in written])
+    rows = conn.execute(SQL["outsiders"], {"tenant": tenant, "written": said}).fetchall()
     return _Outside(
         frozenset((author, at) for author, at, is_known in rows if is_known),
         frozenset(author for author, _, is_known in rows if not is_known),

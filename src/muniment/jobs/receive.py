@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -19,6 +21,7 @@ from muniment.events.rights import Credential, refusal
 from muniment.gate.audit import Act, record
 from muniment.gate.binding import writing
 from muniment.index.projection import notes_of
+from muniment.jobs.attempts import is_everybodys
 from muniment.jobs.fresh import token_of
 from muniment.jobs.intake import Intake, Spoilt, Stamped, Within, at_one_go, take_in, with_care
 from muniment.jobs.lineage import with_items_for_citations
@@ -31,6 +34,8 @@ __all__ = ["BATCH", "receive"]
 
 SQL = load("jobs")
 BATCH = 500
+# What the database has against an event itself, whatever comes with it.
+_ITS_OWN = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded)
 
 
 @dataclass(slots=True)
@@ -77,9 +82,25 @@ def receive(
     tally = _Tally()
     lines = iter(arrived)
     while batch := list(islice(lines, BATCH)):
-        tally.add(_persist(database, stamp(), batch))
+        with _uncollected():
+            tally.add(_persist(database, stamp(), batch))
         after_batch(len(tally.items))
     return _receipt(tally), tally.due
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Without looking for cycles in what a batch is turned into: it has none, and is looked through often.
+
+    Of several threads the first to end has them looked for again.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _receipt(tally: _Tally) -> Receipt:
@@ -138,7 +159,8 @@ def _receive_batch(conn: Connection, intake: Intake, batch: Iterable[Arrived], t
                 arrivals.append((one, Arrival(parsed.event, one.line, one.insists, one.retold)))
     events = with_items_for_citations(conn, intake.tenant, (arrival.event for _, arrival in arrivals))
     arrivals = [
-        (one, replace(arrival, event=event)) for (one, arrival), event in zip(arrivals, events, strict=True)
+        (one, arrival if event is arrival.event else replace(arrival, event=event))
+        for (one, arrival), event in zip(arrivals, events, strict=True)
     ]
     outcomes = _take_in(conn, intake, [arrival for _, arrival in arrivals])
     intake.apply(conn, intake, outcomes)
@@ -162,9 +184,11 @@ def _take_in(conn: Connection, intake: Intake, arrivals: Sequence[Arrival]) -> l
     try:
         with intake.within(conn):
             return take_in(conn, intake, arrivals)
-    except (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded) as error:
-        if intake.within is at_one_go:
+    except psycopg.Error as error:
+        if intake.within is at_one_go and not is_everybodys(error):
             raise Spoilt from error
+        if not isinstance(error, _ITS_OWN):
+            raise
         if len(arrivals) > 1:
             middle = len(arrivals) // 2
             return [*_take_in(conn, intake, arrivals[:middle]), *_take_in(conn, intake, arrivals[middle:])]

@@ -12,6 +12,7 @@ __all__ = ["load", "parse"]
 
 _NAME: Final = re.compile(r"^-- name:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _VALID: Final = re.compile(r"[a-z][a-z0-9_]*")
+_INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 _WHY: Final = re.compile(r"\A(?:[ \t]*(?:--[^\n]*)?\n)+")
 
 
@@ -45,6 +46,7 @@ def parse(path: str, text: str) -> Mapping[str, LiteralString]:
         if name in statements:
             raise ValueError(f"statement name {name!r} is used twice in {path}")
         # The text is shipped with the program and never assembled, which is what LiteralString means.
-        # What is said above it stays here: psycopg looks long statements over anew for every call.
-        statements[name] = _WHY.sub("", body).strip()
+        # What is said above it stays here, and so does its shape: psycopg looks statements of more than 4,096
+        # characters over anew for every call.
+        statements[name] = _INDENT.sub("", _WHY.sub("", body)).strip()
     return statements

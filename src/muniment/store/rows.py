@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 __all__ = ["Row", "as_json"]
@@ -18,17 +19,19 @@ Row = Mapping[str, object]
 
 def as_json(rows: Sequence[Row]) -> str:
     """The rows as one JSON array, values in the forms PostgreSQL reads."""
-    return json.dumps(rows, default=_form, ensure_ascii=False, separators=(",", ":"))
+    return _written(rows) if rows else "[]"
 
 
 def _form(value: object) -> object:
-    match value:
-        case datetime():
-            return value.isoformat()
-        case UUID():
-            return value.hex
-        case bytes():
-            return f"\\x{value.hex()}"
-        case Mapping():
-            return dict(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return value.hex
+    if isinstance(value, bytes):
+        return f"\\x{value.hex()}"
+    if isinstance(value, Mapping):
+        return dict(value)
     raise TypeError(f"{type(value).__name__} has no column form")
+
+
+_written: Final = json.JSONEncoder(default=_form, ensure_ascii=False, separators=(",", ":")).encode

@@ -79,7 +79,7 @@ select s.source, s.id
  where exists (select 1 from muniment.event e where e.tenant = %(tenant)s and e.source = s.source and e.id = s.id);
 
 -- name: write_events
--- Envelopes, payloads and how far their keys have come.
+-- Envelopes, payloads and how far their keys have come: done with as well, where nothing is left to a queue.
 with new_events as (
   insert into muniment.event (tenant, source, id, seq, op, version, at, accepted_at, importer, commitment)
   select tenant, source, id, seq, op, version, at, accepted_at, importer, commitment
@@ -91,7 +91,8 @@ new_payloads as (
     from json_populate_recordset(null::muniment.payload, %(payloads)s::json)
    where tenant = %(tenant)s)
 update muniment.stream t
-   set last_seq = s.last_seq, run_at = %(now)s, attempts = 0, dead = null
+   set last_seq = s.last_seq, run_at = %(now)s, attempts = 0, dead = null,
+       done_seq = case when %(done)s then s.last_seq else t.done_seq end
   from unnest(%(sources)s::text[], %(ids)s::text[], %(lasts)s::bigint[]) as s (source, id, last_seq)
  where t.tenant = %(tenant)s
    and t.source = s.source

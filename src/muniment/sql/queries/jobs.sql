@@ -92,7 +92,8 @@ select null, null, null, null, r.principal, r.granted_at, r.revoked_at
 -- name: outsiders
 -- Who of these was a guest or an external at the time: by the last word before it, else by the first after. That somebody
 -- was deactivated says nothing of whose words theirs had been. `stands` is null for an address that no directory gave to
--- one principal. Each step is taken once: written into the next, they come to five times as many subqueries.
+-- one principal. Each step is taken once: written into the next, they come to five times as many subqueries. As JSON, which
+-- the planner takes for as many rows whatever it holds: it plans this once, where arrays are planned for at every batch.
 with wrote as materialized (
   select w.author, w.at,
          coalesce((select s.principal
@@ -104,7 +105,7 @@ with wrote as materialized (
                      from muniment.principal_alias a
                     where a.tenant = %(tenant)s and a.alias = w.address
                    having count(*) = 1 or count(*) filter (where a.principal !~ '^user:[^:]+:.') = 1)) as principal
-    from unnest(%(authors)s::text[], %(addresses)s::text[], %(ats)s::timestamptz[]) as w (author, address, at)),
+    from json_to_recordset(%(written)s::json) as w (author text, address text, at timestamptz)),
 stood as materialized (
   select w.author, w.at, w.principal,
          coalesce(

@@ -186,6 +186,25 @@ on conflict (tenant, source, audience) do update
    set through = excluded.through
  where w.through <> excluded.through;
 
+-- name: mark_new
+-- Under the same locks as `mark`, taken in the same order. The row is compared as it is once they are held: whoever held
+-- them before has committed.
+with wanted as materialized (
+  select t.source, t.audience, t.at,
+         hashtextextended(%(tenant)s || ' ' || t.audience::text || ' ' || t.source, 20260704) as lock
+    from unnest(%(sources)s::text[], %(audiences)s::integer[], %(ats)s::timestamptz[]) as t (source, audience, at)
+   order by 4),
+held as materialized (
+  select w.source, w.audience, w.at, pg_advisory_xact_lock(w.lock) as lock
+    from wanted w)
+insert into muniment.watermark as w (tenant, source, audience, through)
+select %(tenant)s, h.source, h.audience, h.at
+  from held h
+ where h.lock is not null
+on conflict (tenant, source, audience) do update
+   set through = excluded.through
+ where w.through < excluded.through;
+
 -- name: drop_echoes
 delete from muniment.echo where tenant = %(tenant)s and item = any (%(items)s::uuid[]);
 
