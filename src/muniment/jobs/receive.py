@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -82,25 +80,9 @@ def receive(
     tally = _Tally()
     lines = iter(arrived)
     while batch := list(islice(lines, BATCH)):
-        with _uncollected():
-            tally.add(_persist(database, stamp(), batch))
+        tally.add(_persist(database, stamp(), batch))
         after_batch(len(tally.items))
     return _receipt(tally), tally.due
-
-
-@contextmanager
-def _uncollected() -> Generator[None]:
-    """Without looking for cycles in what a batch is turned into: it has none, and is looked through often.
-
-    Of several threads the first to end has them looked for again.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _receipt(tally: _Tally) -> Receipt:
