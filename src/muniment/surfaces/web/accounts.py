@@ -30,12 +30,13 @@ def account(visit: Visit) -> Shown:
     view, name = visit.view, _named(visit)
     page = view.handoff(name)
     changes = sorted(view.timeline(page.account), key=lambda one: one.at, reverse=True)
+    shown = changes[:_MOST_CHANGES]
     cited = [one for section in page.sections for line in section.lines for one in line.citations]
     values = {
         "page": page,
-        "numbers": numbers_of(cited),
+        "numbers": numbers_of((*cited, *(one.citation for one in shown if one.citation is not None))),
         "cited": list({one.id: one for one in cited}.values()),
-        "changes": changes[:_MOST_CHANGES],
+        "changes": shown,
         "may_sign": visit.bearer.agent is None and not (visit.ask("with") or visit.ask("known_at")),
         "signed": visit.ask("signed") == "1",
     }
@@ -93,5 +94,5 @@ def _grouped(found: Sequence[Commitment]) -> list[tuple[str, list[Commitment]]]:
 
 def _group(one: Commitment) -> str:
     if one.overdue:
-        return "overdue"
+        return "late"
     return "over" if one.state in _OVER else "open"

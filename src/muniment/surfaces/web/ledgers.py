@@ -31,6 +31,7 @@ class Laid:
     rests_on: tuple[Pointer, ...]
     judges: tuple[Pointer, ...]
     against: tuple[Pointer, ...]
+    contradicts: tuple[Pointer, ...]
     clock_ahead: int | None
 
     @property
@@ -68,7 +69,8 @@ def _laid(entry: Entry, numbers: Mapping[str, int], opposed: Sequence[str]) -> L
         names=(*_texts(entry, "signals"), *_texts(entry, "entities")),
         rests_on=pointers((*_texts(entry, "evidence"), *_texts(entry, "supports")), numbers),
         judges=pointers(_texts(entry, "target"), numbers),
-        against=pointers((*_texts(entry, "against"), *opposed), numbers),
+        against=pointers(_texts(entry, "against"), numbers),
+        contradicts=pointers(opposed, numbers),
         clock_ahead=ahead if isinstance(ahead, int) else None,
     )
 
