@@ -74,9 +74,7 @@ class Investigated:
 def investigated(org: Org, title: str = "Declarations are stuck") -> Investigated:
     """One that is like an earlier one of the demo's."""
     desk = org.reader("user:oskar").incidents
-    start = Start(
-        title, None, "edi-gateway", "prod", signals=("EdiQueueBacklog",), audience=("group:sre",)
-    )
+    start = Start(title, None, "edi-gateway", "prod", signals=("EdiQueueBacklog",), audience=("group:sre",))
     opened = desk.open(start).incident
     seen = desk.observe(opened, Observed("queue depth 8123", tool="prometheus", query="edi_queue_depth"))
     supposed = desk.hypothesis(opened, "The certificate expired again", [seen.id])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from muniment.domain.errors import Refused
-from muniment.domain.incidents import Briefing, Hint, Incident, Topology
-from muniment.surfaces.web.ledgers import laid, numbered_entries, pointers
+from muniment.domain.incidents import Hint, Incident, Topology
+from muniment.surfaces.web.ledgers import end_of_ledger, laid, numbered_entries, pointers
 from muniment.surfaces.web.numbering import numbers_of
 from muniment.surfaces.web.visits import Shown, Visit
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from muniment.app import View
 
 __all__ = ["incident", "incidents", "memories", "topology"]
-
-MOST_ENTRIES = 200  # of a ledger that are shown at first; a storm has thousands
 
 
 def incidents(visit: Visit) -> Shown:
@@ -27,24 +26,25 @@ def incidents(visit: Visit) -> Shown:
 
 
 def incident(visit: Visit) -> Shown:
-    """One of them: its ledger, hypotheses, where it stands, hints while it is open, its episode afterwards."""
+    """One of them: its ledger, hypotheses, where it stands; hints while it is open, its episode after."""
     view, id_ = visit.view, visit.path["id"]
     found = view.incidents.show(id_)
     entries, numbers = laid(found), numbered_entries(found)
-    shown = entries if visit.ask("all") else entries[-MOST_ENTRIES:]
+    shown, earlier = (entries, 0) if visit.ask("all") else end_of_ledger(entries)
     briefing = view.incidents.briefing(id_) if found.state == "open" else None
+    hints = () if briefing is None else briefing.hints
     values = {
         "found": found,
         "entries": shown,
-        "earlier": len(entries) - len(shown),
+        "earlier": earlier,
         "numbers": numbers,
         "hypotheses": [
             (one, pointers(one.supports, numbers), pointers(one.against, numbers)) for one in found.hypotheses
         ],
         "reached": pointers(found.checkpoint.evidence if found.checkpoint else (), numbers),
         "briefing": briefing,
-        "hints": _by_kind(briefing),
-        "cited": numbers_of(cited for hint in (briefing.hints if briefing else ()) for cited in hint.citations),
+        "hints": _by_kind(hints),
+        "cited": numbers_of(cited for hint in hints for cited in hint.citations),
         "episode": _episode(view, found),
         "topology": _topology(view, found),
         "may_act": _may_act(visit),
@@ -73,8 +73,7 @@ def _may_act(visit: Visit) -> bool:
     return not any(visit.ask(name) for name in ("with", "as_of", "known_at"))
 
 
-def _by_kind(briefing: Briefing | None) -> list[tuple[str, list[Hint]]]:
-    hints = () if briefing is None else briefing.hints
+def _by_kind(hints: Sequence[Hint]) -> list[tuple[str, list[Hint]]]:
     by_kind = [(kind, [one for one in hints if one.kind == kind]) for kind in ("episode", "procedure")]
     return [one for one in by_kind if one[1]]
 

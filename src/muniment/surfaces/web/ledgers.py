@@ -1,4 +1,4 @@
-"""An incident's ledger as a page lays it out: each entry with its number, and the entries it speaks of. Pure."""
+"""An incident's ledger as a page lays it out: entries by number, and those they speak of. Pure."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from muniment.domain.incidents import OBSERVED_AS, Entry, Incident
 
-__all__ = ["Laid", "Pointer", "laid", "numbered_entries", "pointers"]
+__all__ = ["MOST_ENTRIES", "Laid", "Pointer", "end_of_ledger", "laid", "numbered_entries", "pointers"]
 
+MOST_ENTRIES = 200  # of a ledger that are shown at first; a storm has thousands
 _TOLD = ("tool", "query", "version", "outcome", "verdict")  # what is said in words beside an entry's own
 
 
@@ -53,6 +54,11 @@ def laid(incident: Incident) -> tuple[Laid, ...]:
         opposed.setdefault(one, []).append(other)
         opposed.setdefault(other, []).append(one)
     return tuple(_laid(one, numbers, opposed.get(one.id, ())) for one in incident.entries)
+
+
+def end_of_ledger(entries: Sequence[Laid]) -> tuple[Sequence[Laid], int]:
+    """The newest entries, and how many came before them."""
+    return entries[-MOST_ENTRIES:], max(0, len(entries) - MOST_ENTRIES)
 
 
 def pointers(ids: Iterable[str], numbers: Mapping[str, int]) -> tuple[Pointer, ...]:
