@@ -71,10 +71,11 @@ class Investigated:
     supposed: str
 
 
-def investigated(org: Org, title: str = "Declarations are stuck") -> Investigated:
+def investigated(org: Org, audience: str = "group:sre") -> Investigated:
     """One that is like an earlier one of the demo's."""
     desk = org.reader("user:oskar").incidents
-    start = Start(title, None, "edi-gateway", "prod", signals=("EdiQueueBacklog",), audience=("group:sre",))
+    about = ("Declarations are stuck", None, "edi-gateway", "prod")
+    start = Start(*about, signals=("EdiQueueBacklog",), audience=(audience,))
     opened = desk.open(start).incident
     seen = desk.observe(opened, Observed("queue depth 8123", tool="prometheus", query="edi_queue_depth"))
     supposed = desk.hypothesis(opened, "The certificate expired again", [seen.id])

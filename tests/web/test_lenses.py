@@ -89,6 +89,7 @@ def test_a_handoff_is_signed_as_it_was_shown_or_not_at_all(url: str, tenant: str
     assert "Signed. Once the page says something else" in shown
     assert "Signed by ann" in shown
     assert "Signed by ann" in other
+    assert "another page" not in shown
     assert late == "409"
 
 
