@@ -89,7 +89,7 @@ def test_a_handoff_is_signed_as_it_was_shown_or_not_at_all(url: str, tenant: str
     assert "Signed. Once the page says something else" in shown
     assert "Signed by ann" in shown
     assert "Signed by ann" in other
-    assert "another page" not in shown
+    assert "09:00 UTC · another page" not in shown
     assert late == "409"
 
 
@@ -128,7 +128,7 @@ def test_an_incident_is_told_with_what_was_seen_and_what_history_suggests(
     assert "prometheus" in told
     assert "open The certificate expired again oskar for it: 2" in told
     assert "not facts about this incident" in briefing
-    assert "What was tried before hint The root cause of INC-31 was an expired client certificate" in briefing
+    assert "Earlier incidents hint The root cause of INC-31 was an expired client certificate" in briefing
     assert "history, not evidence" in briefing
     assert "Leans on ledger-db , tariff-sync" in told
 
@@ -212,7 +212,7 @@ def test_a_procedure_is_told_once_somebody_else_approved_it(url: str, tenant: st
         sent(sam, card[1], card[1], act="approve", seen=stamp[1])
         approved = words(ann.get(again).text)
 
-    assert "What was tried before hint" in waiting
+    assert "Earlier incidents hint" in waiting
     assert "Approved procedures" not in waiting
     assert "Approved procedures hint" in approved
     assert "Raise the pool" in approved
