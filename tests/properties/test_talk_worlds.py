@@ -20,7 +20,7 @@ from muniment.jobs.rebuild import rebuild
 from muniment.models.scripted import ScriptedEmbedder
 from muniment.settings import Settings
 from muniment.view import View
-from tests.worlds import KEY, Clock, Event, at, member, person, said, taken
+from tests.worlds import KEY, Clock, Event, at, member, person, said, taken, within
 
 WORLDS = 1  # a test; 300 in `make prove`
 WORDS = "budget freeze ship rollback Acme invoice office lease audit bicycle lunch deploy Friday".split()
@@ -48,9 +48,12 @@ def talk(draw: random.Random, letter: str, number: int, audiences: Sequence[obje
     fields: dict[str, object] = {
         "audience": draw.choice(audiences),
         "author": draw.choice(PEOPLE),
-        "container": draw.choice(("general", "ops")),
-        "kind": draw.choice(("message", "message", "message", "email", "document", "meeting")),
+        "kind": draw.choice(("message", "message", "message", "email", "note", "document", "meeting")),
     }
+    if draw.random() < 0.7:
+        fields["container"] = draw.choice(("general", "ops"))
+    elif draw.random() < 0.3:
+        fields["participants"] = draw.sample(PEOPLE[:3], 2)
     if draw.random() < 0.4:
         fields["thread"] = draw.choice(("t1", "t2"))
     event = said(id_, words(draw), hours, **fields)
@@ -96,7 +99,7 @@ def cast() -> list[Event]:
 def opened(url: str, tenant: str, *, placed: bool) -> Org:
     settings = Settings(login="owner", key=KEY, embedder="off")
     double = ScriptedEmbedder() if placed else None
-    return muniment.open(url, tenant, clock=Clock(), settings=settings, embedder=double)
+    return muniment.open(within(url), tenant, clock=Clock(), settings=settings, embedder=double)
 
 
 def everything(ann: View) -> list[str]:

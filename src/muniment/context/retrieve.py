@@ -19,6 +19,7 @@ from muniment.context.ranking.pool import Beside, Placed, Pool, by_id
 from muniment.domain.record import ItemRow, MentionRow, PassageRow
 from muniment.gate.reader import Reader
 from muniment.index.lexical import Scores
+from muniment.index.places import LOOSE
 from muniment.pages.entities import WHOLE, Parts
 from muniment.pages.headed import headed_passages
 
@@ -217,13 +218,18 @@ def _joined(parts: Iterable[Mapping[int, float]]) -> dict[int, float]:
 
 
 def _pool(reader: Reader, legs: Sequence[Leg], allowed: NDArray[np.int64] | None) -> Pool:
-    """What the legs found, and what stands right before and after the best of it."""
+    """What the legs found, and what stands right before and after the best of it.
+
+    In a line that nobody named, only what was found itself: it counts for what it stands beside.
+    """
     docs = sorted({doc for leg in legs for doc in leg.scores})
     placed = by_id(reader.rows(Placed, "ranking", "placed", docs=_listed(docs)) if docs else ())
+    by_doc = {one.doc for one in placed}
     by_name = {leg.name: leg.scores for leg in legs}
     words, meaning = by_name["lexical"], by_name.get("vector")
     front = first_look(placed, words, meaning, FRONT)
     beside = reader.rows(Beside, "ranking", "beside", docs=_listed(front)) if front else []
+    beside = [one for one in beside if not one.traits & LOOSE or one.doc in by_doc]
     if allowed is not None:
         within = set(allowed.tolist())
         beside = [one for one in beside if one.doc in within]

@@ -13,8 +13,8 @@ __all__ = ["forget_texts", "remembered"]
 
 T = TypeVar("T")
 
-LONGEST: Final = 2_000  # characters
-_MOST: Final = 20_000  # texts for each function
+LONGEST: Final = 600  # characters
+_MOST: Final = 8_192  # texts for each function: some megabytes in all
 _FORGETTING: Final[list[Callable[[], None]]] = []
 
 
