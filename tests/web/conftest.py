@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from muniment.app import Org
+from muniment.domain.investigating import Observed, Start
 from muniment.surfaces.http.api import Serving, api
 from muniment.surfaces.web.door import add_web
 from tests.http.conftest import company
 
-__all__ = ["HERE", "Browser", "company", "form_of", "signed_in", "site_of", "unbound"]
+__all__ = [
+    "HERE",
+    "Browser",
+    "Investigated",
+    "company",
+    "form_of",
+    "investigated",
+    "signed_in",
+    "site_of",
+    "unbound",
+]
 
 HERE = "http://testserver"
 Browser = Callable[[str], TestClient]
@@ -48,6 +60,26 @@ def signed_in(app: FastAPI, org: Org, principal: str) -> TestClient:
     reply = browser.post("/signin", data=sent, headers={"Origin": HERE})
     assert (reply.status_code, reply.headers["location"]) == (303, "/")
     return browser
+
+
+@dataclass(frozen=True, slots=True)
+class Investigated:
+    """An open incident of the company's, for SRE: what was seen, and what is supposed of it."""
+
+    incident: str
+    seen: str
+    supposed: str
+
+
+def investigated(org: Org, audience: str = "group:sre") -> Investigated:
+    """One that is like an earlier one of the demo's."""
+    desk = org.reader("user:oskar").incidents
+    about = ("Declarations are stuck", None, "edi-gateway", "prod")
+    start = Start(*about, signals=("EdiQueueBacklog",), audience=(audience,))
+    opened = desk.open(start).incident
+    seen = desk.observe(opened, Observed("queue depth 8123", tool="prometheus", query="edi_queue_depth"))
+    supposed = desk.hypothesis(opened, "The certificate expired again", [seen.id])
+    return Investigated(opened, seen.id, supposed.id)
 
 
 @pytest.fixture(scope="session")

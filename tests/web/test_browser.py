@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from muniment.app import Org
 from muniment.surfaces.http.api import Serving, api
 from muniment.surfaces.web.door import add_web
-from tests.web.conftest import company
+from tests.web.conftest import company, investigated
 
 __all__ = ["company"]
 
@@ -35,6 +35,13 @@ PLACES = (
     "/wiki/travel%20policy?since=2026-01-01",
     "/timeline/travel%20policy",
     "/nothing",
+    "/accounts",
+    "/account/kvarnby%20freight%20ab",
+    "/commitments",
+    "/landmines",
+    "/incidents",
+    "/topology/edi-gateway",
+    "/memories",
     "/desk",
     "/desk/conflicts",
     "/desk/access?target=policies:travel-policy-2026",
@@ -226,6 +233,56 @@ def test_everything_works_without_script(opened: Opened) -> None:
     assert "EUR 180" in page.locator("mark").inner_text()
 
 
+def test_an_account_is_taken_over_and_signed_without_a_mouse(opened: Opened) -> None:
+    page = opened("user:priya")
+
+    page.get_by_role("link", name="Accounts").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Kvarnby Freight AB", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.locator(".claims .chip").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#drawer article")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign this page").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/account/*signed=1")
+
+    assert "Signed." in page.get_by_role("status").inner_text()
+    assert "priya" in page.locator("#signed").inner_text()
+    page.emulate_media(media="print")
+    assert page.locator(".sources").is_visible()
+    assert not page.get_by_role("button", name="Sign this page").is_visible()
+
+
+def test_an_incident_is_investigated_without_script(opened: Opened) -> None:
+    page = opened("user:oskar", java_script_enabled=False)
+
+    page.get_by_role("link", name="Incidents").click()
+    page.get_by_text("Open an incident").click()
+    for label, text in (
+        ("What is wrong", "Stuck again"),
+        ("Service", "edi-gateway"),
+        ("Environment", "prod"),
+    ):
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_label("Signals, one a line").fill("EdiQueueBacklog")
+    page.get_by_role("button", name="Open it").click()
+    page.get_by_label("In your words, or a tool's").fill("the handshake fails")
+    page.get_by_role("button", name="Keep it").first.click()
+    page.get_by_label("Entry 2").check()
+    page.get_by_label("A hypothesis, or the reason for a verdict").fill("The certificate expired")
+    page.get_by_role("button", name="Suppose it; what is ticked speaks for it").click()
+    supposed = page.locator("#hypotheses").inner_text()
+    page.get_by_label("Entry 2").check()
+    page.get_by_role("button", name=re.compile("Adopt: The root cause of INC-31")).click()
+
+    assert "The certificate expired" in supposed
+    assert "for it: 2" in supposed
+    assert "adopted" in page.locator("#briefing li").first.inner_text()
+    assert "not facts" in page.locator("#briefing").inner_text()
+
+
 def test_a_chinese_reader_on_a_telephone_reads_chinese_and_scrolls_one_way(opened: Opened) -> None:
     page = opened("user:mara", locale="zh-CN", viewport={"width": 360, "height": 740})
 
@@ -235,7 +292,8 @@ def test_a_chinese_reader_on_a_telephone_reads_chinese_and_scrolls_one_way(opene
 
     assert page.locator("html").get_attribute("lang") == "zh"
     assert page.locator("#drawer h1").inner_text() == "依据"
-    for where in ("/", "/pages", "/search?q=480", "/wiki/上海办公室差旅规定", "/desk"):
+    lenses = ("/accounts", "/account/alsterkontor", "/commitments", "/landmines", "/incidents")
+    for where in ("/", "/pages", "/search?q=480", "/wiki/上海办公室差旅规定", *lenses, "/desk"):
         page.goto(where) if where != "/desk" else None
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
 
@@ -248,11 +306,11 @@ def test_a_chinese_reader_on_a_telephone_reads_chinese_and_scrolls_one_way(opene
         ("dark", "['color-contrast']"),
     ],
 )
-def test_everybody_can_read_and_use_every_page(opened: Opened, scheme: str, which: str) -> None:
+def test_everybody_can_read_and_use_every_page(opened: Opened, company: Org, scheme: str, which: str) -> None:
     page = opened("user:root", color_scheme=scheme)
 
     found = {}
-    for place in PLACES:
+    for place in (*PLACES, f"/incidents/{investigated(company, audience='user:root').incident}"):
         page.goto(place)
         for summary in page.locator("summary").all():
             summary.click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from urllib.parse import unquote, urlsplit
 
@@ -11,12 +12,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from muniment.app import Org
+from muniment.domain.investigating import Ending, Observed, Reached, Start
 from muniment.domain.values import Citation, Page, PageClaim, Section
 from muniment.surfaces.web.differing import changed_words
 from muniment.surfaces.web.drawing import drawn
 from muniment.surfaces.web.rendering import address, pieces, render, wiki_place
 from tests.web.conftest import signed_in, site_of
-from tests.worlds import open_org, person, said, taken
+from tests.worlds import Event, at, open_org, person, said, taken
 
 NASTY = (
     "<script>alert(1)</script>",
@@ -30,9 +33,10 @@ NASTY = (
     "<style>*{display:none}</style><base href=//x.example><meta http-equiv=refresh content=0>",
 )
 ALLOWED = set(
-    "html head meta title link script body a header nav div span form input button main aside h1 h2 p ul ol "
-    "li section article label textarea select option details summary blockquote mark bdi time footer dl dt "
-    "dd svg path rect text table thead tbody tr th td code pre del ins datalist -text -doctype".split()
+    "html head meta title link script body a header nav div span form input button main aside h1 h2 h3 p ul "
+    "ol li section article label textarea select option details summary blockquote mark bdi time footer dl "
+    "dt dd svg path rect text table thead tbody tr th td code pre del ins datalist fieldset legend "
+    "-text -doctype".split()
 )
 
 
@@ -98,6 +102,68 @@ def test_what_a_source_writes_is_shown_and_never_obeyed(url: str, tenant: str) -
     for place, page in zip(places, pages, strict=True):
         assert page.status_code == 200, place
         _is_harmless(page.text)
+
+
+def test_what_accounts_and_incidents_are_called_is_shown_and_never_obeyed(url: str, tenant: str) -> None:
+    names = (*NASTY, "x" * 700, "شركة الاختبار", "a/../b", ".")
+    with open_org(url, tenant) as org:
+        promises = [
+            said(
+                f"m{place}",
+                f"I will send {name} the offer by Friday. {name} objected to the price.",
+                place,
+                account=name,
+                author="user:ann",
+                author_name=name[:200],
+            )
+            for place, name in enumerate((*names, ""))
+        ]
+        taken(org, [person("user:ann", name=NASTY[1]), *promises, *_edges(names)])
+        incidents = _investigated(org, names)
+        http = signed_in(site_of(org), org, "user:ann")
+        every = [one for one in org.reader("user:ann").pages() if one.kind == "account"]
+        places = [
+            *"/accounts /commitments /landmines /incidents /memories".split(),
+            *(wiki_place(one.entity, "account") for one in every),
+            *(wiki_place(one.entity, room) for one in every[::3] for room in ("commitments", "landmines")),
+            *(wiki_place(name, "topology") for name in names),
+            *incidents,
+        ]
+
+        pages = [http.get(place) for place in places]
+        absent = [http.get(f"/{room}?entity=").status_code for room in ("account", "topology")]
+
+    assert len(every) >= 10
+    for place, page in zip(places, pages, strict=True):
+        assert page.status_code == 200, place
+        _is_harmless(page.text)
+    assert absent == [404, 404]
+
+
+def _edges(names: Sequence[str]) -> list[Event]:
+    plain = {"op": "topology", "source": "cmdb", "at": at(0), "audience": [["*"]]}
+    return [{**plain, "environment": name[:60], "edges": [[name, name[:60], "b"]]} for name in names]
+
+
+def _investigated(org: Org, names: tuple[str, ...]) -> list[str]:
+    """An open and a closed incident, in which everything is called so."""
+    desk = org.reader("user:ann").incidents
+    first, second = (
+        desk.open(Start(f"{one[:200]}!", None, one, one, one, names, names, text=one)).incident
+        for one in names[:2]
+    )
+    seen = [
+        desk.observe(
+            first, Observed(f"{name}!", name, name, version=name, signals=(name,), outcome=f"{name}?")
+        ).id
+        for name in names
+    ]
+    held = desk.hypothesis(first, "\n".join(names), seen)
+    desk.verdict(first, held.id, "refuted", seen, " ".join(names))
+    desk.checkpoint(first, Reached(" ".join(names), names, names, names))
+    proof = desk.observe(second, Observed("\n".join(names), kind="attempt", outcome=names[0])).id
+    desk.close(second, Ending(names[2], (proof,), "\n".join(names), names, names, None, "me"))
+    return [f"/incidents/{first}", f"/incidents/{second}"]
 
 
 def test_what_is_too_much_is_cut_or_refused(url: str, tenant: str) -> None:

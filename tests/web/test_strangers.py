@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from muniment.app import Org
 from muniment.surfaces.http.api import Serving, api
-from tests.web.conftest import HERE, Browser, form_of, signed_in, site_of, unbound
+from tests.web.conftest import HERE, Browser, form_of, investigated, signed_in, site_of, unbound
 from tests.worlds import open_org
 
 THEN = urlencode({"as_of": "2026-11-30", "known_at": "2030-01-01"})
@@ -30,8 +30,22 @@ NAMING = {
     ("GET", "/wiki/{entity:path}"): [f"/wiki/{{}}?{THEN}", f"/wiki/{{}}?since=2026-01-01&{THEN}"],
     ("GET", "/timeline"): [f"/timeline?entity={{}}&{THEN}"],
     ("GET", "/timeline/{entity:path}"): [f"/timeline/{{}}?{THEN}"],
+    ("GET", "/accounts"): [f"/accounts?q={{}}&{THEN}"],
+    **{
+        ("GET", f"/{room}{path}"): [f"/{room}{asked}{THEN}"]
+        for room in ("account", "commitments", "landmines")
+        for path, asked in (("", "?entity={}&"), ("/{entity:path}", "/{}?"))
+    },
+    ("GET", "/due.ics"): [f"/due.ics?entity={{}}&{THEN}"],
+    ("GET", "/incidents"): [f"/incidents?q={{}}&{THEN}"],
+    ("GET", "/topology"): [f"/topology?entity={{}}&{THEN}"],
+    ("GET", "/topology/{entity:path}"): [f"/topology/{{}}?{THEN}"],
+    ("GET", "/memories"): [f"/memories?q={{}}&{THEN}"],
 }
 BY_ID = {("GET", "/evidence/{id}"), ("POST", "/evidence/{id}/report"), ("GET", "/claims/{id}")}
+# What forms name: an account to sign, an alert to open an incident from, an incident to add to.
+SENT = {("POST", "/account"), ("POST", "/incidents"), ("POST", "/incidents/{id}")}
+ONE_INCIDENT = ("GET", "/incidents/{id}")
 DESK = {
     ("GET", "/desk"),
     ("GET", "/desk/candidates"),
@@ -58,7 +72,7 @@ OPEN = {
     ("GET", "/language"),
     ("GET", "/static/{name}"),
 }
-VISITED = {*NAMING, *BY_ID, *DESK}
+VISITED = {*NAMING, *BY_ID, *SENT, ONE_INCIDENT, *DESK}
 
 
 def ways(app: FastAPI) -> set[tuple[str, str]]:
@@ -132,8 +146,9 @@ def test_a_name_that_is_not_for_a_stranger_is_one_that_nobody_wrote(browser: Bro
             assert said(place, SECRET) == said(place, NOWHERE), place
 
 
-def test_the_same_name_is_a_page_for_whoever_may_read_it(browser: Browser) -> None:
-    assert "EUR 240,000" in browser("user:mara").get(f"/wiki/{SECRET}?{THEN}").text
+@pytest.mark.parametrize("room", ["wiki", "account"])
+def test_the_same_name_is_a_page_for_whoever_may_read_it(browser: Browser, room: str) -> None:
+    assert "EUR 240,000" in browser("user:mara").get(f"/{room}/{SECRET}?{THEN}").text
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
@@ -154,6 +169,45 @@ def test_an_id_that_is_not_for_a_stranger_is_one_that_was_never_given(
             replies.add((said.status_code, said.text))
         assert len(replies) == 1, path
         assert next(iter(replies))[0] == 404
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_an_incident_that_is_not_for_a_stranger_is_one_that_was_never_opened(
+    browser: Browser, company: Org, stranger: str
+) -> None:
+    real = investigated(company).incident
+    http = browser(stranger)
+    form, absent = form_of(http.get("/pages").text), http.get("/wiki/nothing")
+    acts = ("observe", "suppose", "doubt", "reach", "close", "propose", "adopted h_0", "nothing", "")
+
+    listed = http.get("/incidents").text
+    for one in (real, f"inc-{'0' * 16}", "\u202e"):
+        replies = [http.get(f"/incidents/{one}")]
+        for act in acts:
+            sent = {"form": form, "act": act, "text": "x", "words": "x", "goal": "x", "result": "x"}
+            replies.append(http.post(f"/incidents/{one}", data=sent, headers={"Origin": HERE}))
+        assert {(said.status_code, said.text) for said in replies} == {(404, absent.text)}
+        assert http.get(f"/incidents/{one}?{THEN}").text == http.get(f"/wiki/nothing?{THEN}").text
+    assert real not in listed
+    assert real in browser("user:oskar").get("/incidents").text
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_an_account_or_alert_that_is_not_for_a_stranger_is_not_there_for_their_forms(
+    browser: Browser, stranger: str
+) -> None:
+    http = browser(stranger)
+    form, absent = form_of(http.get("/pages").text), http.get("/wiki/nothing")
+
+    for place, field, names in (
+        ("/account", "entity", (SECRET, NOWHERE, "")),
+        # What a stranger may see of alerts is theirs to open one from; a private message is not.
+        ("/incidents", "alert", ("slack:C09SALES/1793266200.012600", "slack:C09SALES/1", "x")),
+    ):
+        for name in names:
+            sent = {"form": form, field: name, "seen": "0" * 64}
+            said = http.post(place, data=sent, headers={"Origin": HERE})
+            assert (said.status_code, said.text) == (404, absent.text), (place, name)
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
@@ -186,7 +240,13 @@ def test_only_a_steward_looks_with_somebody_elses_eyes_and_sees_what_both_may(br
 
 
 @pytest.mark.parametrize(
-    "place", [f"/pages?{THEN}", f"/?q=Who+owns+Acme%3F&{THEN}", f"/search?q=Acme&{THEN}"]
+    "place",
+    [
+        f"/pages?{THEN}",
+        f"/?q=Who+owns+Acme%3F&{THEN}",
+        f"/search?q=Acme&{THEN}",
+        *(f"/{one}?{THEN}" for one in "accounts commitments landmines due.ics incidents memories".split()),
+    ],
 )
 def test_somebody_without_rights_sees_what_an_empty_record_shows(
     browser: Browser, url: str, tenant: str, place: str

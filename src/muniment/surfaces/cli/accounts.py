@@ -17,7 +17,15 @@ from muniment.surfaces.cli.exits import Exit
 from muniment.surfaces.cli.opening import reading
 from muniment.surfaces.cli.out import Line, Look, give, one_line, put, put_each, say, show
 
-__all__ = ["checkpoint", "commitments", "handoff", "landmines", "resume"]
+__all__ = [
+    "checkpoint",
+    "commitments",
+    "handoff",
+    "landmine_lines",
+    "landmines",
+    "page_lines",
+    "resume",
+]
 
 Account = Annotated[
     str,
@@ -62,11 +70,12 @@ def handoff(
             signed = view.sign_handoff(account, seen or page.seen, budget=budget)
             give(signed, _signed(signed), as_json=call.json)
             return Exit.DONE
-    give(page, _page(page), as_json=call.json)
+    give(page, page_lines(page), as_json=call.json)
     return Exit.DONE
 
 
-def _page(found: Handoff) -> Iterator[Line]:
+def page_lines(found: Handoff) -> Iterator[Line]:
+    """The page as it is read on a terminal, with its budget and who signed it."""
     yield Line(found.markdown.rstrip())
     yield Line()
     budget = found.budget
@@ -123,11 +132,12 @@ def landmines(call: Call, account: Accounts = None) -> int:
     elif not found:
         say("no landmines")
     else:
-        show(line for one in found for line in _landmine(one))
+        show(line for one in found for line in landmine_lines(one))
     return Exit.DONE
 
 
-def _landmine(one: Landmine) -> Iterator[Line]:
+def landmine_lines(one: Landmine) -> Iterator[Line]:
+    """One subject, and what proves that it is one."""
     yield Line(f"{one.kind.replace('_', ' ')}: {one_line(one.what)}", Look.STRONG)
     if one.handled is not None:
         yield Line(f"  handled: {one_line(one.handled)}")

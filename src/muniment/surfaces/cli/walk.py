@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from muniment.domain.values import Answer, AnswerState, Pack
 from muniment.surfaces.cli.company import COMPANY, LATER
 from muniment.surfaces.cli.stage import Stage
+from muniment.surfaces.cli.walk_lenses import briefed, handed_over
 
 __all__ = ["STEPS", "Step", "build"]
 
@@ -175,5 +176,15 @@ STEPS = (
         "an edit at the source",
         "A message is edited and a guest leaves a channel; both hold on the very next read, also of a page.",
         _edit,
+    ),
+    Step(
+        "an account changes hands",
+        "Who promised what by when, what is late, and what to tread lightly on; every line cited.",
+        handed_over,
+    ),
+    Step(
+        "an incident like an earlier one",
+        "Hints from history, never told as facts; what was tried then; and for sales it is not there at all.",
+        briefed,
     ),
 )

@@ -21,7 +21,7 @@ from muniment.surfaces.web.sessions import (
     new_form_key,
     session_of,
 )
-from muniment.surfaces.web.visits import Gone, Reply, Shown, Visit
+from muniment.surfaces.web.visits import Gone, Reply, Sheet, Shown, Visit
 from muniment.surfaces.web.wording import LANGUAGES, Wording, language, wording
 
 if TYPE_CHECKING:
@@ -85,6 +85,9 @@ def left(guest: Guest, reply: Reply) -> Response:
     match reply:
         case Gone(place):
             return RedirectResponse(place, 303, dict(HEADERS))
+        case Sheet(text, kind, name):
+            kept = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+            return Response(text, headers=kept, media_type=f"{kind}; charset=utf-8")
         case Shown(template, values, status):
             # What is wrong is told alike wherever it was met: such a page does not even know its own address.
             path, query = guest.request.url.path, guest.request.url.query

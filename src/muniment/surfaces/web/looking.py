@@ -46,7 +46,6 @@ def timeline(visit: Visit) -> Shown:
 
 def _entity(visit: Visit) -> str:
     """The name in the path, or asked for where a path cannot hold it."""
-    name = visit.path.get("entity", "") or visit.ask("entity")
-    if not name:
+    if not visit.name:
         raise Refused("no name was given")
-    return name
+    return visit.name

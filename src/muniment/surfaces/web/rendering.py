@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from muniment.domain.values import Citation
 
-__all__ = ["HEADERS", "Piece", "address", "pieces", "render", "wiki_place"]
+__all__ = ["HEADERS", "Piece", "address", "percent", "pieces", "render", "wiki_place"]
 
 # No inline script or style, nothing from elsewhere, nobody's frame. connect-src is the drawer's own requests.
 HEADERS: Mapping[str, str] = {

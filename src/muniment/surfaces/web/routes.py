@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from muniment.surfaces.web import asking, evidence, looking, rights, steward, waiting
+from muniment.surfaces.web import (
+    accounts,
+    asking,
+    evidence,
+    incidents,
+    investigating,
+    looking,
+    rights,
+    steward,
+    waiting,
+)
 from muniment.surfaces.web.visits import Screen
 
 __all__ = ["SCREENS"]
@@ -20,6 +30,22 @@ SCREENS: Mapping[tuple[str, str], Screen] = {
     ("GET", "/evidence/{id}"): evidence.explain,
     ("POST", "/evidence/{id}/report"): evidence.report,
     ("GET", "/claims/{id}"): evidence.history,
+    ("GET", "/accounts"): accounts.accounts,
+    ("GET", "/account"): accounts.account,
+    ("GET", "/account/{entity:path}"): accounts.account,
+    ("POST", "/account"): accounts.sign,
+    ("GET", "/commitments"): accounts.commitments,
+    ("GET", "/commitments/{entity:path}"): accounts.commitments,
+    ("GET", "/landmines"): accounts.landmines,
+    ("GET", "/landmines/{entity:path}"): accounts.landmines,
+    ("GET", "/due.ics"): accounts.due_days,
+    ("GET", "/incidents"): incidents.incidents,
+    ("POST", "/incidents"): investigating.open_incident,
+    ("GET", "/incidents/{id}"): incidents.incident,
+    ("POST", "/incidents/{id}"): investigating.act,
+    ("GET", "/topology"): incidents.topology,
+    ("GET", "/topology/{entity:path}"): incidents.topology,
+    ("GET", "/memories"): incidents.memories,
     ("GET", "/desk"): steward.overview,
     ("GET", "/desk/candidates"): waiting.candidates,
     ("GET", "/desk/candidates/{id}"): waiting.candidate,

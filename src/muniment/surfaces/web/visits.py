@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from muniment.app import Org, Steward, View
     from muniment.domain.principals import Bearer
 
-__all__ = ["Gone", "Reply", "Screen", "Shown", "Visit"]
+__all__ = ["Gone", "Reply", "Screen", "Sheet", "Shown", "Visit"]
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CARRIED = ("as_of", "known_at", "with")  # what stays as one goes from page to page
@@ -35,6 +35,15 @@ class Gone:
     """Somewhere else to go, once something was done."""
 
     place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file to keep, for another program."""
+
+    text: str
+    kind: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,16 @@ class Visit:
             hearers=hearers,
         )
 
+    def view_of(self, as_of: str = "") -> View:
+        """What the visitor alone may know, of the moment that a form was shown for: whose word it brings."""
+        moment = end_of(as_of)
+        return self.org.reader(self.bearer.principal, as_of=moment, agent=self.bearer.agent)
+
+    @property
+    def name(self) -> str:
+        """What stands in the path as a name, or is asked for where a path cannot hold it."""
+        return self.path.get("entity", "") or self.ask("entity")
+
     @property
     def desk(self) -> Steward:
         """The visitor's desk; Refused where they are no steward, or come through an agent."""
@@ -91,7 +110,7 @@ class Visit:
         return f"{path}{'&' if '?' in path else '?'}{urlencode(asked)}" if asked else path
 
 
-Reply: TypeAlias = Shown | Gone
+Reply: TypeAlias = Shown | Gone | Sheet
 Screen: TypeAlias = Callable[[Visit], Reply]
 
 
