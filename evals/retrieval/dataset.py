@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muniment.domain.evaluation import Measure, hit, recall
 
-__all__ = ["Cluster", "Dataset", "Event", "Measure", "Question", "hit", "person", "recall"]
+__all__ = ["PLAIN", "Cluster", "Dataset", "Event", "Measure", "Question", "hit", "person", "recall"]
 
 Event = dict[str, object]
+
+PLAIN = "-plain"  # ends the name of a set without what says how its events hang together
+# What an event cannot do without, and who says it.
+_PLAIN = ("source", "id", "op", "at", "author", "body", "audience")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,28 @@ class Dataset:
     measures: tuple[Measure, ...]
     depth: int = 10
     unit: Callable[[str], str] = str
+
+    def plain(self) -> Dataset:
+        """The same without kind, thread and container: nothing says how its events hang together.
+
+        An author is called by name, as there is no other field for it.
+        """
+        return replace(
+            self,
+            name=f"{self.name}{PLAIN}",
+            record=f"{self.record}{PLAIN}",
+            about=f"{self.about}; events without kind, thread and container",
+            clusters=lambda: map(_plainly, self.clusters()),
+        )
+
+
+def _plainly(cluster: Cluster) -> Cluster:
+    return replace(cluster, events=tuple(_plain(one) if "body" in one else one for one in cluster.events))
+
+
+def _plain(event: Event) -> Event:
+    named = {"author": f"user:{str(event['author_name']).lower()}"} if event.get("author_name") else {}
+    return {field: value for field, value in (event | named).items() if field in _PLAIN}
 
 
 def person(principal: str) -> Event:

@@ -48,9 +48,12 @@ def talk(draw: random.Random, letter: str, number: int, audiences: Sequence[obje
     fields: dict[str, object] = {
         "audience": draw.choice(audiences),
         "author": draw.choice(PEOPLE),
-        "container": draw.choice(("general", "ops")),
-        "kind": draw.choice(("message", "message", "message", "email", "document", "meeting")),
+        "kind": draw.choice(("message", "message", "message", "email", "note", "document", "meeting")),
     }
+    if draw.random() < 0.7:
+        fields["container"] = draw.choice(("general", "ops"))
+    elif draw.random() < 0.3:
+        fields["participants"] = draw.sample(PEOPLE[:3], 2)
     if draw.random() < 0.4:
         fields["thread"] = draw.choice(("t1", "t2"))
     event = said(id_, words(draw), hours, **fields)

@@ -57,6 +57,21 @@ def test_a_long_rest_ends_an_occasion_and_another_line_is_another_one() -> None:
     assert len(set(Pool.of(rows, {}, None, ()).stretch.tolist())) == 3
 
 
+def test_a_talk_that_speaks_of_it_lifts_all_its_occasions_and_what_is_one_occasion_has_that_already() -> None:
+    rows = [
+        placed(1),
+        placed(2, at=100 * HOUR),
+        *(placed(doc, line=2, at=HOUR * 100 * doc) for doc in (3, 4)),
+        *(placed(doc, line=3, traits=WHOLE) for doc in (5, 6)),
+    ]
+    pool = Pool.of(rows, {1: 5.0, 3: 1.0, 5: 9.0}, None, ())
+
+    worth = measured(pool, Asked(), ["words_of_talk"])["words_of_talk"]
+
+    assert worth[row_of(pool, 2)] == worth[row_of(pool, 1)] > 0 > worth[row_of(pool, 4)]
+    assert worth[row_of(pool, 5)] == worth[row_of(pool, 6)] == 0
+
+
 def test_a_thread_is_one_occasion_however_long_it_rests() -> None:
     rows = [placed(1, traits=WHOLE), placed(2, at=500 * HOUR, traits=WHOLE)]
 

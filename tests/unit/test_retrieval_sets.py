@@ -162,3 +162,17 @@ def test_reading_a_set_twice_gives_the_same() -> None:
         assert json.dumps([one.events for one in clusters(name)]) == json.dumps(
             [one.events for one in clusters(name)]
         )
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("name", SETS)
+def test_a_plain_set_asks_the_same_of_events_that_do_not_say_how_they_hang_together(name: str) -> None:
+    plain = SETS[name].plain()
+
+    for one, other in zip(plain.clusters(), SETS[name].clusters(), strict=True):
+        assert one.questions == other.questions
+        assert [event["id"] for event in one.events] == [event["id"] for event in other.events]
+        assert all(
+            set(event) <= {"source", "id", "op", "at", "author", "body", "audience"} for event in said(one)
+        )
+    assert plain.record != SETS[name].record

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, log
+from typing import NamedTuple
 from uuid import UUID
 
 from muniment.answer.subject import (
@@ -25,6 +26,7 @@ from muniment.answer.subject import (
 from muniment.answer.support import PLACES, Traits, support
 from muniment.context.question import Named, Question, alike, capitalised
 from muniment.context.retrieve import Candidate, Found
+from muniment.domain.remembered import remembered
 from muniment.index.words import han_pairs, lexemes
 from muniment.items.sentences import sentences
 
@@ -119,6 +121,21 @@ class Evidence:
         return self.candidate.passage.body[self.start : self.end]
 
 
+class _Said(NamedTuple):
+    """A sentence and what it comes to by itself, before the others were heard."""
+
+    candidate: Candidate
+    start: int
+    end: int
+    asked: float
+    traits: Traits
+    score: float
+
+    def weighed(self, traits: Traits) -> Evidence:
+        """The evidence it is with these traits."""
+        return Evidence(self.candidate, self.start, self.end, self.asked, traits, support(traits), self.score)
+
+
 def weigh(question: Question, found: Found, names: Sequence[str], subjects: frozenset[UUID]) -> Weights:
     """Inverse document frequency of each word, over permitted documents only.
 
@@ -197,18 +214,21 @@ def evidence_of(
             candidate, asking, subjects.get(candidate.item.item, ()), 0.75 + 0.25 * candidate.score / top
         )
     ]
-    others = [one for one in sentences_ if not one.traits.is_about]
+    others = [one for one in sentences_ if not one.traits.is_about] if weights.about else []
     rival = max((one.asked for one in others), default=0.0)
-    best = max((one.candidate.score for one in others), default=0.0)
-    weighed = [_against(one, rival, best / top, top) if weights.about else one for one in sentences_]
-    return sorted(weighed, key=lambda one: (-one.score, one.candidate.passage.passage, one.start))
+    best = max((one.candidate.score for one in others), default=0.0) / top
+    weighed = [
+        one.weighed(_against(one, rival, one.candidate.score / top - best) if weights.about else one.traits)
+        for one in sentences_
+    ]
+    return sorted(weighed, key=lambda one: (-one.score, one.candidate.passage.passage.int, one.start))
 
 
-def _against(one: Evidence, rival: float, best: float, top: float) -> Evidence:
+def _against(one: _Said, rival: float, ahead: float) -> Traits:
     """The sentence beside those about somebody or something else: what the best says, how the best ranks."""
+    own = one.traits
     says_more = round(max(0.0, rival - one.asked), PLACES)
-    traits = replace(one.traits, rival=says_more, ahead=round(one.candidate.score / top - best, PLACES))
-    return replace(one, traits=traits, support=support(traits))
+    return Traits(own.covered, own.named, own.person, own.period, says_more, own.unsaid, round(ahead, PLACES))
 
 
 def _unsaid(weights: Weights, found: Found) -> float:
@@ -225,7 +245,7 @@ def _is_said(term: Term, found: Found) -> bool:
 
 def _of_passage(
     candidate: Candidate, asking: _Asking, subjects: Sequence[str], standing: float
-) -> Iterable[Evidence]:
+) -> Iterable[_Said]:
     body = candidate.passage.body
     weights = asking.weights
     told = weights.covered((*lexemes(_surroundings(candidate, subjects)), *months_of(candidate)))
@@ -252,7 +272,7 @@ class _Around:
 
 def _evidence(
     candidate: Candidate, span: tuple[int, int], around: _Around, asking: _Asking, standing: float
-) -> Evidence:
+) -> _Said:
     start, end = span
     weights = asking.weights
     text = candidate.passage.body[start:end]
@@ -264,12 +284,17 @@ def _evidence(
     score += RANK * standing + PHRASE * _phrases(said, weights)
     if candidate.item.item in weights.subjects:
         score += SUBJECT
-    if weights.wants_value and any(letter.isdigit() for letter in _POINTER.sub("", text)):
+    if weights.wants_value and _holds_value(text):
         score += VALUE
     meant = weights.covered(talked_of(text, said, around.talk))
     traits = _traits(candidate, text, (own, meant), around, asking)
     asked = round(weights.asked_share(own | around.led), PLACES)
-    return Evidence(candidate, start, end, asked, traits, support(traits), round(score, PLACES))
+    return _Said(candidate, start, end, asked, traits, round(score, PLACES))
+
+
+@remembered
+def _holds_value(text: str) -> bool:
+    return any(letter.isdigit() for letter in _POINTER.sub("", text))
 
 
 def _traits(
@@ -301,6 +326,7 @@ def _begins(candidate: Candidate) -> int:
     return (candidate.item.valid_from or candidate.item.created_at).year
 
 
+@remembered
 def _names_others(text: str) -> bool:
     """Whether the sentence names somebody or something itself; a currency or unit names nothing."""
     return any(len(name) > UNIT or not name.isupper() for name in capitalised(text))

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
 from itertools import pairwise
 from uuid import UUID
 
 from muniment.context.retrieve import Candidate
+from muniment.domain.remembered import remembered
 from muniment.index.words import lexemes
 
 __all__ = ["Talk", "asked_before", "months_of", "people_of", "talk_of", "talked_of", "threads_of", "years_in"]
@@ -95,7 +95,7 @@ def talk_of(candidate: Candidate, threads: Mapping[tuple[str, str], frozenset[st
     )
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def addressed_in(text: str) -> frozenset[str]:
     """The words of names by which the text calls somebody: "Thanks, Ann!" is not about Ann."""
     return frozenset(lexeme for match in _ADDRESS.finditer(text) for lexeme in lexemes(match["name"]))

@@ -76,6 +76,8 @@ class Precedence:
 
 def date(members: Sequence[tuple[Statement, str]], precedence: Precedence) -> list[Dated]:
     """Each statement of one slot, given with its value, with the stretch in which it holds."""
+    if len(members) == 1:  # as of most subjects: there is no other to be ended by, only other items
+        return [_tied(_own(*members[0], precedence), {}, precedence)]
     dated = [_own(statement, value, precedence) for statement, value in members]
     by_item: dict[UUID, list[Dated]] = {}
     for one in sorted(dated, key=lambda one: one.statement.order):

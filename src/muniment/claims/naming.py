@@ -122,23 +122,32 @@ def read_every_name(reader: Reader) -> Names:
     return _heard(reader, rows, settled)
 
 
-def called(reader: Reader, names: Sequence[str]) -> list[Called]:
+def called(reader: Reader, names: Collection[str]) -> list[Called]:
     """What is called by these normal names, as the reader can see it."""
-    return reader.rows(Called, "claims", "distinct_names", names=list(names))
+    known: dict[str, list[Called]] = reader.once("called", dict)
+    if fresh := sorted(set(names) - known.keys()):
+        known |= {name: [] for name in fresh}
+        for row in reader.rows(Called, "claims", "distinct_names", names=fresh):
+            known[row.name].append(row)
+    return [row for name in sorted(set(names)) for row in known[name]]
 
 
 def _settled(reader: Reader, rows: Sequence[Called]) -> list[Settled]:
     """What was settled about any of these, of what the reader may know of."""
-    entities = sorted(entities_given(reader, rows))
-    return reader.rows(Settled, "claims", "settled_of_entities", entities=entities) if entities else []
+    entities = entities_given(reader, rows)
+    if not entities or not reader.sight.decisions:
+        return []
+    return reader.rows(Settled, "claims", "settled_of_entities", entities=sorted(entities))
 
 
 def _names_of(reader: Reader, rows: Sequence[Called], settled: Sequence[Settled]) -> set[str]:
     entities = entities_given(reader, rows).union(*(one.all_entities for one in settled))
-    if not entities:
-        return set()
-    found = reader.rows(NameRow, "claims", "names_of_entities", entities=sorted(entities))
-    return {row.name for row in found}
+    known: dict[UUID, set[str]] = reader.once("names_of_entities", dict)
+    if fresh := sorted(entities - known.keys()):
+        known |= {entity: set() for entity in fresh}
+        for row in reader.rows(NameRow, "claims", "names_of_entities", entities=fresh):
+            known[row.entity].add(row.name)
+    return set().union(*(known[entity] for entity in entities))
 
 
 def entities_given(reader: Reader, rows: Sequence[Called]) -> set[UUID]:

@@ -112,13 +112,22 @@ def _meet(subject: Subject, members: Sequence[Statement], world: _World) -> list
     valued = [(member, _compared(subject, member)) for member in members]
     stretches = runs(date(valued, world.precedence))
     ids = _ids(subject, stretches, world.key)
-    owners = {one.statement.order: ids[at] for at, run in enumerate(stretches) for one in run.members}
+    if len(stretches) == 1:  # as of most subjects: nothing opposes or ends it
+        return [_claim(stretches[0], ids[0], _owned(stretches, ids), (), world.as_of)]
     by_id = {at: place for place, at in enumerate(sorted(range(len(ids)), key=ids.__getitem__))}
     opposed = [
         tuple(ids[other] for other in sorted(others, key=by_id.__getitem__))
         for others in _opposed(stretches, world)
     ]
+    owners = _owned(stretches, ids)
     return [_claim(run, ids[at], owners, opposed[at], world.as_of) for at, run in enumerate(stretches)]
+
+
+def _owned(stretches: Sequence[Run], ids: Sequence[UUID]) -> dict[Order, UUID]:
+    """To which claim each statement that ends another belongs."""
+    ending = any(one.by is not None for run in stretches for one in run.members)
+    held = enumerate(stretches) if ending else ()
+    return {one.statement.order: ids[at] for at, run in held for one in run.members}
 
 
 def _ids(subject: Subject, stretches: Sequence[Run], key: bytes) -> list[UUID]:
@@ -176,6 +185,9 @@ def _claim(
 
 def _best_first(members: Iterable[Dated], as_of: datetime) -> tuple[Statement, ...]:
     """What holds at the instant before what does not, then by authority, then the first to say so."""
+    members = list(members)
+    if len(members) == 1:
+        return (members[0].statement,)
 
     def order(one: Dated) -> tuple[bool, bool, int, Order]:
         over = one.until is not None and one.until <= as_of

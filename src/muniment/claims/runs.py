@@ -33,6 +33,8 @@ class Run:
     @property
     def last(self) -> Dated:
         """The statement whose end is the run's end."""
+        if len(self.members) == 1:
+            return self.members[0]
         ends = [one for one in self.members if one.until == self.until] or list(self.members)
         return min(ends, key=lambda one: (one.item is None, one.by is None, one.statement.order))
 
@@ -54,6 +56,10 @@ class Run:
 
 def runs(dated: Iterable[Dated]) -> list[Run]:
     """The runs of a slot, by value and then by time."""
+    dated = list(dated)
+    if len(dated) == 1:
+        run = _run(dated)
+        return [_after_others(run, [run.until] if run.until is not None else [])]
     values: dict[str, list[Dated]] = {}
     for one in sorted(dated, key=lambda one: (one.anchor, one.statement.order)):
         values.setdefault(one.value, []).append(one)
@@ -129,6 +135,8 @@ def _after_others(run: Run, ends: Sequence[datetime]) -> Run:
 
 def origins(supports: Sequence[Statement]) -> int:
     """How many independent origins say so: one item, one author, or the same words, are one origin."""
+    if len(supports) == 1:
+        return 1
     leads: dict[str, str] = {}
 
     def first(mark: str) -> str:

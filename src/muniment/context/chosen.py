@@ -16,12 +16,12 @@ from muniment.context.question import Question
 from muniment.context.retrieve import Found
 from muniment.context.tokens import count_tokens
 from muniment.domain.names import normal_name
-from muniment.domain.values import Citation, Page, PageClaim
+from muniment.domain.values import Citation, Page, PageClaim, Section
 from muniment.gate.reader import Reader
 from muniment.pages.about import is_of_itself
 from muniment.pages.entities import Entity
 from muniment.pages.layout import NOT_IN_FORCE
-from muniment.pages.page import page_for_task
+from muniment.pages.page import page_of, sheet_for_task
 
 __all__ = ["Chosen", "choose", "deeper_draft", "draft_of", "rest_of"]
 
@@ -96,10 +96,10 @@ def choose(reader: Reader, question: Question, found: Found, named: Sequence[Ent
 
 
 def _whole(reader: Reader, bearing: Bearing, entity: Entity, why: str) -> Chosen:
-    page = page_for_task(reader, entity)
+    sheet = sheet_for_task(reader, entity)
     lines = [
         _Line(_worded(claim), claim.citations)
-        for section in page.sections
+        for section in sheet.sections
         if section.title not in NOT_IN_FORCE
         for claim in section.claims
     ]
@@ -107,20 +107,20 @@ def _whole(reader: Reader, bearing: Bearing, entity: Entity, why: str) -> Chosen
     best = [line for at, line in enumerate(lines) if at in first]
     return Chosen(
         of=entity,
-        kind=page.kind,
-        title=page.title,
+        kind=entity.kind,
+        title=entity.title,
         why=why,
         share=NAMED_SHARE,
         best=tuple(best),
         order=_telling(bearing, best),
         rest=tuple(line for at, line in enumerate(lines) if at not in first),
-        whole=page if _claims_of(page) <= _FIRST else None,
+        whole=page_of(sheet) if _claims_in(sheet.sections) <= _FIRST else None,
         is_part=False,
     )
 
 
-def _claims_of(page: Page) -> int:
-    return sum(len(section.claims) + section.more for section in page.sections)
+def _claims_in(sections: Iterable[Section]) -> int:
+    return sum(len(section.claims) + section.more for section in sections)
 
 
 def _worded(claim: PageClaim) -> str:

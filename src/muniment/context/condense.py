@@ -13,6 +13,7 @@ from math import log
 from muniment.assertions.terms import find_terms
 from muniment.context.question import Question, capitalised
 from muniment.context.retrieve import Found
+from muniment.domain.remembered import remembered
 from muniment.index.words import lexemes
 from muniment.items.sentences import sentences
 
@@ -52,6 +53,7 @@ class Bearing:
         return sum(self.rarity[word] for word in sorted(set(lexemes(text)) & self.rarity.keys()))
 
 
+@remembered
 def facts(text: str) -> float:
     """How much a text states that a paraphrase would lose."""
     told = _TERM * min(len(find_terms(text)), _MOST) + _NAME * min(len(capitalised(text)), _MOST)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from muniment.domain.han import simplified
+from muniment.domain.remembered import remembered
 from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, running, terms
 
 __all__ = ["LIMIT", "Named", "Question", "alike", "capitalised", "understand", "widened"]
@@ -132,7 +133,8 @@ def _identifiers(text: str) -> list[str]:
     return [match[0] for match in _WORD.finditer(text) if _IDENTIFIER.match(match[0])]
 
 
-def capitalised(text: str) -> list[str]:
+@remembered
+def capitalised(text: str) -> tuple[str, ...]:
     """Runs of capitalised words, such as Orrin & Vale or PEP 204.
 
     Never a sentence's first word by itself, unless the sentence goes on in Chinese, which has no capitals.
@@ -157,7 +159,7 @@ def capitalised(text: str) -> list[str]:
         else:
             runs.append([])
         end = match.end()
-    return [_POSSESSIVE.sub("", " ".join(run)) for run in runs if run]
+    return tuple(_POSSESSIVE.sub("", " ".join(run)) for run in runs if run)
 
 
 def _is_name(word: str, *, first: bool) -> bool:

@@ -15,10 +15,11 @@ from muniment.context.question import Question
 from muniment.context.ranking.asking import asked_of
 from muniment.context.ranking.features import Asked
 from muniment.context.ranking.order import first_look, scores
-from muniment.context.ranking.pool import Beside, Placed, Pool
+from muniment.context.ranking.pool import Beside, Placed, Pool, by_id
 from muniment.domain.record import ItemRow, MentionRow, PassageRow
 from muniment.gate.reader import Reader
 from muniment.index.lexical import Scores
+from muniment.index.places import LOOSE
 from muniment.pages.entities import WHOLE, Parts
 from muniment.pages.headed import headed_passages
 
@@ -171,7 +172,7 @@ def retrieve(
     candidates = _candidates(
         reader,
         {pool.rows[row].doc: float(worth[row]) for row in best},
-        _places({one.doc: one.passage for one in pool.rows}, looked.legs),
+        _places(pool, looked.legs, best),
     )
     is_all = len(pool) <= reach.most and all(len(leg.scores) < reach.depth for leg in looked.legs)
     return Found(candidates, looked.frequencies, looked.documents, is_all=is_all)
@@ -217,13 +218,18 @@ def _joined(parts: Iterable[Mapping[int, float]]) -> dict[int, float]:
 
 
 def _pool(reader: Reader, legs: Sequence[Leg], allowed: NDArray[np.int64] | None) -> Pool:
-    """What the legs found, and what stands right before and after the best of it."""
+    """What the legs found, and what stands right before and after the best of it.
+
+    In a line that nobody named, only what was found itself: it counts for what it stands beside.
+    """
     docs = sorted({doc for leg in legs for doc in leg.scores})
-    placed = reader.rows(Placed, "ranking", "placed", docs=_listed(docs)) if docs else []
+    placed = by_id(reader.rows(Placed, "ranking", "placed", docs=_listed(docs)) if docs else ())
+    by_doc = {one.doc for one in placed}
     by_name = {leg.name: leg.scores for leg in legs}
     words, meaning = by_name["lexical"], by_name.get("vector")
     front = first_look(placed, words, meaning, FRONT)
     beside = reader.rows(Beside, "ranking", "beside", docs=_listed(front)) if front else []
+    beside = [one for one in beside if not one.traits & LOOSE or one.doc in by_doc]
     if allowed is not None:
         within = set(allowed.tolist())
         beside = [one for one in beside if one.doc in within]
@@ -294,16 +300,19 @@ def _candidates(
         for passage in passages
         if passage.item in items
     ]
-    return tuple(sorted(found, key=lambda one: (-one.score, one.passage.passage)))
+    return tuple(sorted(found, key=lambda one: (-one.score, one.passage.passage.int)))
 
 
-def _places(ids: Mapping[int, UUID], legs: Sequence[Leg]) -> dict[int, dict[str, int]]:
-    """From 1, in each leg; of those that tie, the one with the lesser id first."""
-    found: dict[int, dict[str, int]] = {doc: {} for doc in ids}
+def _places(pool: Pool, legs: Sequence[Leg], kept: Sequence[int]) -> dict[int, dict[str, int]]:
+    """The place of each kept row's document in each leg, from 1; of ties, the lesser id is first."""
+    found: dict[int, dict[str, int]] = {pool.rows[row].doc: {} for row in kept}
     for leg in legs:
-        mine = [doc for doc in leg.scores if doc in ids]
-        for place, doc in enumerate(sorted(mine, key=lambda doc: (-leg.scores[doc], ids[doc])), 1):
-            found[doc][leg.name] = place
+        scores = np.array([leg.scores.get(one.doc, -np.inf) for one in pool.rows])
+        place = np.empty(len(scores), np.int64)
+        place[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+        for row in kept:
+            if pool.rows[row].doc in leg.scores:
+                found[pool.rows[row].doc][leg.name] = int(place[row])
     return found
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, LiteralString, TypeVar
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Hearing", "Reader", "reading_as"]
 
 Row = TypeVar("Row")
+T = TypeVar("T")
 _GATE = load("reader")
 
 
@@ -44,6 +45,7 @@ class Reader:
     __slots__ = (
         "_audiences",
         "_conn",
+        "_known",
         "_passages",
         "_sight",
         "handed_out",
@@ -74,6 +76,7 @@ class Reader:
         self.handed_out: list[str] = []
         self._sight: Sight | None = None
         self._passages: dict[UUID, PassageRow] = {}
+        self._known: dict[str, Any] = {}
 
     def at(self, known_at: datetime) -> Reader:
         """The same reader with the same rights, of what was known at an earlier moment."""
@@ -89,6 +92,16 @@ class Reader:
         if self._sight is None:
             (self._sight,) = self.rows(Sight, "reader", "sight")
         return self._sight
+
+    def once(self, what: str, make: Callable[[], T]) -> T:
+        """What was made under this name before in this read, or what is made now.
+
+        A read is of one state, so what it learned of names and the like need not be asked for again.
+        """
+        if what not in self._known:
+            self._known[what] = make()
+        known: T = self._known[what]
+        return known
 
     def hand_out(self, citations: Iterable[str]) -> None:
         """Keep in mind, for the audit, which citations a reply gives away."""
@@ -119,7 +132,7 @@ class Reader:
 
     def nearest(self, era: int, model: str, vector: NDArray[np.float32], *, limit: int) -> vectors.Nearest:
         """The permitted documents nearest in meaning; `why` is set where this database cannot say."""
-        if not vectors.is_on(self._conn):
+        if not self.sight.vectors:
             return vectors.Nearest.off("this database has no pgvector")
         audiences, mean = self.permitted.audiences, self._mean(model)
         sought = vectors.Sought(self.tenant, era, model, vector, audiences, limit, mean)

@@ -12,10 +12,13 @@ class Sight:
     """Whether something of a kind is visible, at any moment; it says nothing of what others can see.
 
     `ties`: edges or references by which a text replaces or amends another. `echoes`: words of what may not
-    act by itself.
+    act by itself. `decisions`: what stewards settled about entities. `vectors`: not
+    of what is seen, whether this database can hold any.
     """
 
     echoes: bool
     aliases: bool
     references: bool
     ties: bool
+    decisions: bool
+    vectors: bool

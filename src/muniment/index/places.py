@@ -8,19 +8,26 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from muniment.domain.events import Body
 from muniment.domain.identity import keyed_digest
+from muniment.domain.names import normal_name
 from muniment.items.fold import Standing
 
-__all__ = ["ASKS", "COUNTS", "DATES", "WHOLE", "Place", "place_of", "traits_of"]
+__all__ = ["ASKS", "COUNTS", "DATES", "LOOSE", "WHOLE", "Place", "place_of", "traits_of"]
 
 # Bits of what a passage is like at a glance.
 ASKS: Final = 1  # it ends as a question, and has room for little else
 DATES: Final = 2  # it names a time
 COUNTS: Final = 4  # it names a number
 WHOLE: Final = 8  # its line is one occasion, however long it rests: a thread or a text, not a whole channel
+LOOSE: Final = (
+    16  # nobody named its line: what stands beside it there counts for it, and is not what was asked for
+)
 
-# What is said turn by turn; everything else is a text of its own unless its source threads it.
+# What is said turn by turn, as are notes without a title; the rest are texts of their own unless threaded.
 _TALK: Final = frozenset(("message", "email"))
+_JOTTED: Final = "note"
+_ANSWERING: Final = re.compile(r"\A(?:\s*(?:re|fwd?|aw|wg|回复|答复|转发)\s*[:：])+", re.IGNORECASE)
 _LAST_NUMBER: Final = re.compile(r"(\d{1,9})\D*\Z")
 _MARKS: Final = ("?", "？")
 _TAIL: Final = 20  # characters: what may follow the mark is short
@@ -51,21 +58,41 @@ class Place:
     at: datetime
     turn: int
     is_whole: bool
+    is_loose: bool = False
 
 
 def place_of(key: bytes, item: UUID, standing: Standing, level: str) -> Place:
-    """A thread, else the container of what is said there; a document, and what is disclosed, stand alone."""
-    ref = standing.ref
-    found = _LAST_NUMBER.search(ref.id)
-    parts: tuple[str | bytes, ...] = (item.bytes,)
-    is_talk = standing.container is not None and standing.body.kind in _TALK
-    if level == "exact" and standing.thread:
-        parts = (ref.source, standing.container or "", standing.thread)
-    elif level == "exact" and is_talk:
-        parts = (ref.source, standing.container or "")
-    line = int.from_bytes(keyed_digest(key, "line", *parts)[:8], "big", signed=True)
-    is_whole = level != "exact" or not is_talk or bool(standing.thread)
-    return Place(line, standing.created_at, int(found[1]) if found else 0, is_whole)
+    """Which talk it is part of by its own item's fields alone, and where in it."""
+    talk = _talk(standing) if level == "exact" else None
+    line = int.from_bytes(keyed_digest(key, "line", *(talk or (item.bytes,)))[:8], "big", signed=True)
+    found = _LAST_NUMBER.search(standing.ref.id)
+    is_whole = talk is None or bool(standing.thread)
+    is_loose = not is_whole and standing.container is None
+    return Place(line, standing.created_at, int(found[1]) if found else 0, is_whole, is_loose)
+
+
+def _talk(standing: Standing) -> tuple[str | bytes, ...] | None:
+    """A thread; else what is said in one container, or in none to the same readers. None: it stands alone."""
+    source, body = standing.ref.source, standing.body
+    if standing.thread:
+        return source, standing.container or "", standing.thread
+    if body.kind not in _TALK and (body.kind != _JOTTED or body.title):
+        return None
+    if standing.container is not None:
+        return source, standing.container
+    readers = standing.audience.digest()
+    return source, readers, body.kind, _subject(body.title or ""), *_people(body)
+
+
+def _subject(title: str) -> str:
+    """Without what is put before it each time it is answered or passed on."""
+    return " ".join(_ANSWERING.sub("", title).casefold().split())
+
+
+def _people(body: Body) -> list[str]:
+    """Those it is between, where it says so; an author alone may be one of many who speak there."""
+    others = {normal_name(one) for one in body.participants}
+    return sorted(others | {normal_name(body.author or "")}) if others else []
 
 
 def traits_of(text: str, place: Place) -> int:
@@ -73,4 +100,4 @@ def traits_of(text: str, place: Place) -> int:
     is_short = len(text) <= _QUESTION
     asks = ASKS if is_short and (text.endswith(_MARKS) or _END.search(text[-_TAIL:])) else 0
     says = (DATES if _DATES.search(text) else 0) | (COUNTS if _COUNTS.search(text) else 0)
-    return asks | says | (WHOLE if place.is_whole else 0)
+    return asks | says | (WHOLE if place.is_whole else 0) | (LOOSE if place.is_loose else 0)

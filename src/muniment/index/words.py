@@ -18,6 +18,7 @@ import rjieba
 import Stemmer
 
 from muniment.domain.han import simplified
+from muniment.domain.remembered import remembered
 from muniment.index.figures import figures, has_figures, numbers
 
 __all__ = ["STOP_WORDS", "content_lexemes", "han_pairs", "lexemes", "running", "terms"]
@@ -84,9 +85,14 @@ _local = threading.local()
 
 def lexemes(text: str) -> list[str]:
     """Every lexeme of the text in order, but stop words; after them its figures in their normal form."""
+    return list(_lexemes(text))
+
+
+@remembered
+def _lexemes(text: str) -> tuple[str, ...]:
     plain = _folded(text)
     found = _running(plain)
-    return found + figures(plain) if has_figures(plain) else found
+    return tuple(found + figures(plain) if has_figures(plain) else found)
 
 
 def running(text: str) -> list[str]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from muniment.domain.remembered import remembered
 from muniment.items.abbreviations import ALWAYS, BEFORE_A_NUMBER, OPENERS, SOMETIMES
 
 __all__ = ["sentences"]
@@ -60,6 +61,11 @@ class _Open(NamedTuple):
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Spans in order that never overlap, without the space and the list marker around them."""
+    return list(_sentences(text))
+
+
+@remembered
+def _sentences(text: str) -> tuple[tuple[int, int], ...]:
     found: list[tuple[int, int]] = []
     for run in _runs(text):
         start = run.start
@@ -67,7 +73,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
             _keep(found, text, start, stop)
             start = stop
         _keep(found, text, start, run.end)
-    return found
+    return tuple(found)
 
 
 def _keep(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:

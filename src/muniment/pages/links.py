@@ -75,12 +75,16 @@ def links_from(reader: Reader, items: Sequence[ItemRow], passages: Collection[UU
     """What these passages and their items' fields lead on to, and what belongs to the items; a few."""
     if not reader.sight.references and not reader.sight.ties:
         return []
-    values = {"items": [item.item for item in items], "passages": sorted(passages), "limit": _MOST_LEADS}
-    rows = reader.rows(ReferenceRow, "pages", "references_of_passages", **values)
-    rows += _attached(reader, items)
+    rows = _referring(reader, items, passages) if reader.sight.references else []
     found = (one for _, one in resolved(reader, rows) if one is not None)
     exact = [one for one in found if one.stater.level == one.target.level == "exact"]
-    return list(_links((*exact, *_stated(reader, items, ["amends"], _MOST_LEADS))))
+    stated = _stated(reader, items, ["amends"], _MOST_LEADS) if reader.sight.ties else []
+    return list(_links((*exact, *stated)))
+
+
+def _referring(reader: Reader, items: Sequence[ItemRow], passages: Collection[UUID]) -> list[ReferenceRow]:
+    values = {"items": [item.item for item in items], "passages": sorted(passages), "limit": _MOST_LEADS}
+    return reader.rows(ReferenceRow, "pages", "references_of_passages", **values) + _attached(reader, items)
 
 
 def links_to(reader: Reader, items: Sequence[ItemRow], passages: Sequence[PassageRow]) -> list[Link]:

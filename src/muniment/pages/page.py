@@ -27,7 +27,17 @@ from muniment.pages.timeline import timeline
 if TYPE_CHECKING:
     from muniment.gate.reader import Reader
 
-__all__ = ["changes", "cited_conflicts", "explain", "history", "page", "page_for_task", "pages", "timeline"]
+__all__ = [
+    "changes",
+    "cited_conflicts",
+    "explain",
+    "history",
+    "page",
+    "page_of",
+    "pages",
+    "sheet_for_task",
+    "timeline",
+]
 
 _MOST_CITATIONS = 5
 
@@ -55,20 +65,20 @@ def page(reader: Reader, name: str) -> Page:
     entity = get_entity(reader, name)
     items = items_about(reader, entity)
     listed = _Listed(items, _replaced(reader, items), links_of(reader, entity, items))
-    return _page(reader, entity, items, listed)
+    return page_of(_sheet(reader, entity, items, listed))
 
 
-def page_for_task(reader: Reader, entity: Entity) -> Page:
-    """The same without what leads elsewhere: the claims, and the words they rest on."""
-    return _page(reader, entity, items_about(reader, entity), _NOTHING)
+def sheet_for_task(reader: Reader, entity: Entity) -> Sheet:
+    """What goes on it without what leads elsewhere: the claims, and the words they rest on."""
+    return _sheet(reader, entity, items_about(reader, entity), _NOTHING)
 
 
-def _page(reader: Reader, entity: Entity, items: Sequence[ItemRow], listed: _Listed) -> Page:
+def _sheet(reader: Reader, entity: Entity, items: Sequence[ItemRow], listed: _Listed) -> Sheet:
     claims = claims_about(reader, entity, items)
     due = due_dates(reader, claims)
     laid = lay_out(entity.kind, claims, due, reader.moment.as_of)
     sections = _sections(laid, _quoted(reader, (claim for one in laid for claim in one.shown)))
-    sheet = Sheet(
+    return Sheet(
         entity=entity,
         sections=sections,
         claims={claim.id.hex: claim for claim in claims},
@@ -79,16 +89,21 @@ def _page(reader: Reader, entity: Entity, items: Sequence[ItemRow], listed: _Lis
         links=listed.links,
         as_of=reader.moment.as_of,
     )
+
+
+def page_of(sheet: Sheet) -> Page:
+    """The page of what goes on it."""
+    entity, claims = sheet.entity, sheet.claims.values()
     return Page(
         entity=entity.names[0],
         kind=entity.kind,
         title=entity.title,
         markdown=render(sheet),
-        sections=sections,
-        as_of=reader.moment.as_of,
+        sections=tuple(sheet.sections),
+        as_of=sheet.as_of,
         stale=sum(claim.status == "stale" for claim in claims),
         conflicts=len({frozenset({one.id, *one.conflicts_with}) for one in claims if one.conflicts_with}),
-        links=listed.links,
+        links=tuple(sheet.links),
     )
 
 

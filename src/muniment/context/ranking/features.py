@@ -13,7 +13,7 @@ import numpy as np
 from muniment.context.asked.wants import Want
 from muniment.context.asked.when import DAY, When
 from muniment.context.ranking.pool import NONE, Floats, Indices, Pool
-from muniment.index.places import ASKS, COUNTS, DATES
+from muniment.index.places import ASKS, COUNTS, DATES, WHOLE
 
 __all__ = ["FEATURES", "Asked", "measured"]
 
@@ -87,6 +87,17 @@ def _sum_of_occasion(pool: Pool, values: Floats) -> Floats:
     kept = order[place < _BEST]
     sums = np.bincount(pool.stretch[kept], weights=values[kept], minlength=int(pool.stretch.max()) + 1)
     return np.asarray(sums[pool.stretch], np.float64)
+
+
+def _best_of_talk(pool: Pool, values: Floats) -> Floats:
+    """The best of the whole channel or talk, over its rests; what is one occasion has that already."""
+    lines = np.unique([one.line for one in pool.rows], return_inverse=True)[1].astype(np.int64)
+    talk = (_bit(pool, WHOLE) == 0) & (np.bincount(lines)[lines] > 1)
+    best = np.full(int(lines.max()) + 1, -np.inf)
+    np.maximum.at(best, lines, values)
+    found = np.zeros(len(values))
+    found[talk] = scaled(best[lines[talk]])
+    return found
 
 
 def _bit(pool: Pool, bit: int) -> Floats:
@@ -173,6 +184,7 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
     "words_after": lambda pool, _: scaled(_beside(pool.lexical, pool.after, 0.0)),
     "words_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, pool.lexical)),
     "words_together": lambda pool, _: _among_occasions(pool, _sum_of_occasion(pool, pool.lexical)),
+    "words_of_talk": lambda pool, _: _best_of_talk(pool, pool.lexical),
     "meaning": lambda pool, _: scaled(_meaning(pool)),
     "meaning_before": lambda pool, _: scaled(
         _beside(_meaning(pool), pool.before, float(_meaning(pool).mean()))
@@ -181,6 +193,7 @@ FEATURES: Final[Mapping[str, Callable[[Pool, Asked], Floats]]] = {
         _beside(_meaning(pool), pool.after, float(_meaning(pool).mean()))
     ),
     "meaning_around": lambda pool, _: _among_occasions(pool, _best_of_occasion(pool, _meaning(pool))),
+    "meaning_of_talk": lambda pool, _: _best_of_talk(pool, _meaning(pool)),
     "speaker": _spoken,
     "machine": lambda pool, _: _machines(pool),
     "period": _said_in,

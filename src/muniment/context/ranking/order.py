@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from muniment.context.ranking.features import Asked, measured, scaled
-from muniment.context.ranking.pool import Floats, Placed, Pool, by_id
+from muniment.context.ranking.pool import Floats, Placed, Pool
 from muniment.context.ranking.weights import MEANING, WORDS
 
 __all__ = ["first_look", "scores", "weighted"]
@@ -19,14 +19,16 @@ WORDS_ALONE = 0.5  # what the best match by words alone is worth, beside what el
 def first_look(
     placed: Sequence[Placed], words: Mapping[int, float], meaning: Mapping[int, float] | None, many: int
 ) -> list[int]:
-    """Numbers of the best by words and meaning alone: what stands beside them is looked at too."""
-    rows = by_id(placed)
+    """Numbers of the best by words and meaning alone, of rows in the order of their ids.
+
+    What stands beside them is looked at too.
+    """
     weights = WORDS if meaning is None else MEANING
-    found = weights["words"] * scaled(np.array([words.get(one.doc, 0.0) for one in rows]))
+    found = weights["words"] * scaled(np.array([words.get(one.doc, 0.0) for one in placed]))
     if meaning is not None:
         least = min(meaning.values(), default=0.0)
-        found = found + weights["meaning"] * scaled(np.array([meaning.get(one.doc, least) for one in rows]))
-    return [rows[row].doc for row in np.argsort(-found.round(PLACES), kind="stable")[:many].tolist()]
+        found = found + weights["meaning"] * scaled(np.array([meaning.get(one.doc, least) for one in placed]))
+    return [placed[row].doc for row in np.argsort(-found.round(PLACES), kind="stable")[:many].tolist()]
 
 
 def scores(pool: Pool, asked: Asked) -> Floats:

@@ -96,8 +96,8 @@ class Pool:
 
 
 def by_id(placed: Iterable[Placed]) -> tuple[Placed, ...]:
-    """In the order of passage ids, compared as bytes: an order of UUIDs takes ten times as long."""
-    return tuple(sorted(placed, key=lambda one: one.passage.bytes))
+    """In the order of passage ids, compared as numbers: an order of UUIDs takes ten times as long."""
+    return tuple(sorted(placed, key=lambda one: one.passage.int))
 
 
 def stretches(rows: Sequence[Placed]) -> Indices:

@@ -24,7 +24,10 @@ select exists (select from muniment.echo e
                   and e.kind in ('supersedes', 'amends'))
        or exists (select from muniment.reference r
                    where r.tenant = %(tenant)s and r.audience = any (%(audiences)s::integer[])
-                     and r.kind in ('supersedes', 'amends')) as ties;
+                     and r.kind in ('supersedes', 'amends')) as ties,
+       exists (select from muniment.entity_decision d
+                where d.tenant = %(tenant)s and d.audience = any (%(audiences)s::integer[])) as decisions,
+       to_regclass('muniment.passage_vector') is not null as vectors;
 
 -- name: items
 -- Driven by the ids asked for, so that the plan holds whatever the planner knows of the tables.
