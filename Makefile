@@ -8,6 +8,11 @@ BIN := .venv/bin
 # The folders that hold code today.
 CODE = $(foreach folder,src tests benchmarks evals,$(if $(shell find $(folder) -name "*.py" -print -quit 2>/dev/null),$(folder)))
 WORKERS ?= 2
+# Each process begins with a stretch of its own and then takes from whoever has most left: what a file or a folder
+# shares is made once, and none waits for the other.
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
+# Tests start our program hundreds of times, and to compile its modules takes longer than all it then does.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test gate prove bench lint types lock clean
 
@@ -17,15 +22,14 @@ setup: ## the environment, from the lock, hashes checked; instant when nothing c
 demo: setup ## a small company's record, asked as different people
 	@$(BIN)/muniment demo
 
-test: lint types ## style, types, import contracts, shape, then every test
-	@$(BIN)/pytest -q tests/shape
-	@$(BIN)/pytest -n $(WORKERS) tests
+test: lint types ## style, types, import contracts, then every test, those of the shape among them
+	@$(PYTEST) tests
 
 gate: setup ## what memory of incidents does to those who are on call: fails where it harms
 	@$(BIN)/python -m evals replay
 
 prove: setup ## every promise at its full size: hours
-	@MUNIMENT_PROVE=1 $(BIN)/pytest -n $(WORKERS) tests
+	@MUNIMENT_PROVE=1 $(PYTEST) tests
 
 bench: setup ## speed and scale
 	@$(BIN)/python -m benchmarks

@@ -16,6 +16,7 @@ from psycopg.sql import SQL, Identifier
 from muniment.store import embedded
 from muniment.store.migrate import migrate
 from muniment.store.pool import Database
+from tests.worlds import pooled
 
 _numbers = count()
 
@@ -60,9 +61,10 @@ def tenant() -> str:
 
 
 @pytest.fixture(scope="session")
-def url(server: str) -> str:
+def url(server: str) -> Iterator[str]:
     """The database as a URL, as somebody with a PostgreSQL of their own would give it."""
     known = conninfo_to_dict(server)
-    return (
-        f"postgresql:///{known.pop('dbname')}?{urlencode({key: str(value) for key, value in known.items()})}"
-    )
+    named = known.pop("dbname")
+    made = f"postgresql:///{named}?{urlencode({key: str(value) for key, value in known.items()})}"
+    with pooled(made):
+        yield made

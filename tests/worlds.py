@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import muniment
 from muniment.app import Org
 from muniment.domain.values import Receipt
 from muniment.settings import Settings
+from muniment.store.pool import Database
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
@@ -33,10 +35,32 @@ class Clock:
         self.at += timedelta(**by)
 
 
+_pools: dict[str, Database] = {}
+
+
+@contextmanager
+def pooled(url: str) -> Iterator[None]:
+    """One pool for all who open an organisation in this database meanwhile.
+
+    A connection's first statements take most of a small test's time: the server reads the whole catalogue.
+    """
+    with Database.connect(url, size=30) as database:
+        _pools[url] = database
+        try:
+            yield
+        finally:
+            del _pools[url]
+
+
+def within(url: str) -> str | Database:
+    """The database as it is best opened: in the pool that is there, else anew."""
+    return _pools.get(url, url)
+
+
 def open_org(url: str, tenant: str, clock: Clock | None = None) -> Org:
     """The organisation in a database, lexical only, with the shared key."""
     settings = Settings(login="owner", key=KEY, embedder="off")
-    return muniment.open(url, tenant, clock=clock or Clock(), settings=settings)
+    return muniment.open(within(url), tenant, clock=clock or Clock(), settings=settings)
 
 
 def at(hours: float) -> str:

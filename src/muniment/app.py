@@ -45,6 +45,7 @@ from muniment.sources.oauth import authorise
 from muniment.steward import Erased, Refusal, Reverted, Source, SourceChange, Steward, stuck
 from muniment.steward.connecting import kinds as connector_kinds
 from muniment.steward.sources import TRUSTS
+from muniment.store.pool import Database
 from muniment.store.queries import load
 from muniment.surroundings import Surroundings
 from muniment.tokens import Tokens
@@ -78,7 +79,7 @@ DEFAULT_TENANT = "default"
 
 
 def open(  # noqa: A001  # the contract's own word
-    where: str | Path,
+    where: str | Path | Database,
     tenant: str = DEFAULT_TENANT,
     *,
     clock: Callable[[], datetime] = real.now,
@@ -87,14 +88,14 @@ def open(  # noqa: A001  # the contract's own word
     model: LanguageModel | None = None,
     settings: Settings | None = None,
 ) -> Org:
-    """The organisation in a folder, or one tenant of a PostgreSQL by URL.
+    """The organisation in a folder, or one tenant of a PostgreSQL by URL, or of one that is open already.
 
-    The folder is made if it is absent or empty. Raises NotAnOrg for a folder that holds something else,
-    Unavailable where the database cannot be had.
+    The folder is made if it is absent or empty; a database that was open stays so. Raises NotAnOrg for a
+    folder that holds something else, Unavailable where the database cannot be had.
     """
     found = settings or Settings.read()
     with ExitStack() as stack:
-        database, local = database_of(str(where), found, stack)
+        database, local = database_of(where, found, stack)
         capabilities = prepare(database)
         own = own_key(database, tenant, key or found.key, clock)
         work = Work(database, tenant, own, clock, real.fresh_salt)

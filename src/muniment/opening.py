@@ -34,8 +34,11 @@ __all__ = ["database_of", "embedders_of", "language_of", "own_key", "prepare"]
 SQL = load("org")
 
 
-def database_of(where: str, settings: Settings, stack: ExitStack) -> tuple[Database, bool]:
+def database_of(place: str | Path | Database, settings: Settings, stack: ExitStack) -> tuple[Database, bool]:
     """The database, and whether it is a folder of this machine, whose owner may speak for anyone."""
+    if isinstance(place, Database):
+        return place, False
+    where = str(place)
     if where.startswith(("postgresql://", "postgres://")):
         return stack.enter_context(Database.connect(where)), False
     folder = Path(where)

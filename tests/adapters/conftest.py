@@ -11,9 +11,9 @@ from tests.worlds import member, open_org, person, said, taken
 
 
 @pytest.fixture
-def org(server: str, tenant: str) -> Iterator[Org]:
+def org(url: str, tenant: str) -> Iterator[Org]:
     """Ann sells, Bo does not."""
-    with open_org(server, tenant) as opened:
+    with open_org(url, tenant) as opened:
         taken(
             opened,
             [

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from muniment.surfaces.cli.listed import LISTED
+from muniment.surfaces.cli.program import PROGRAM
 from muniment.surfaces.cli.reference import as_markdown, as_text
 from tests.doors.said import Cli
 
@@ -46,6 +48,34 @@ def test_the_help_is_the_golden_one() -> None:
 
 def test_the_reference_is_made_from_the_help() -> None:
     assert as_markdown() == (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+
+
+def test_a_command_is_listed_with_the_first_sentence_of_its_help() -> None:
+    listed = [one for group in LISTED.values() for one in group]
+
+    helps = {one.name: " ".join(PROGRAM.commands[one.name].help.split()) for one in listed}
+
+    assert {one.name for one in listed if not helps[one.name].startswith(one.says)} == set()
+    assert {one.name for one in listed if not one.says.endswith((".", "…"))} == set()
+
+
+def test_help_loads_no_command_and_a_command_no_other() -> None:
+    program = (
+        "import sys; from muniment.surfaces.cli.entry import run; run([*sys.argv[1:], '--help']); "
+        "print(*sorted(name for name in sys.modules if name.startswith('muniment.')), file=sys.stderr)"
+    )
+
+    loaded = [
+        subprocess.run([sys.executable, "-c", program, *said], capture_output=True, text=True, check=True)
+        for said in ((), ("stale",))
+    ]
+
+    rooms = {one.at.partition(":")[0] for group in LISTED.values() for one in group}
+    seen = [
+        {name.rpartition(".")[2] for name in one.stderr.split() if ".cli." in name} & rooms for one in loaded
+    ]
+    assert seen == [set(), {"reviewing"}]
+    assert "muniment.domain.values" not in loaded[0].stderr.split()
 
 
 def test_help_imports_neither_driver_nor_numpy_nor_rich() -> None:

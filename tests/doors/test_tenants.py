@@ -16,7 +16,7 @@ from muniment.app import Org, SourceChange
 from muniment.domain.errors import MunimentError
 from muniment.gate.binding import writing
 from muniment.settings import Settings
-from tests.worlds import Clock, Event, at, member, person, said, taken
+from tests.worlds import Clock, Event, at, member, person, said, taken, within
 
 # Names close to each other in every way a careless comparison could take for the same.
 PAIRS = (
@@ -63,7 +63,7 @@ def company(secret: str, percent: int) -> list[Event]:
 
 def open_org(url: str, tenant: str, key: bytes) -> Org:
     settings = Settings(login="owner", key=key, embedder="off")
-    return muniment.open(url, tenant, clock=Clock(), settings=settings)
+    return muniment.open(within(url), tenant, clock=Clock(), settings=settings)
 
 
 def things(org: Org, secret: str) -> Ours:

@@ -22,7 +22,7 @@ from muniment.models.replayed import Recorded, Replayed
 from muniment.models.scripted import EMPTY, HUGE, NO_JSON, ScriptedModel, fails, is_late
 from muniment.settings import Settings
 from tests.planted import plant
-from tests.worlds import KEY, Clock, member, person, said, taken
+from tests.worlds import KEY, Clock, member, person, said, taken, within
 
 QUESTION = "What is the renewal date of Acme?"
 BODIES = (
@@ -53,7 +53,7 @@ def opened(url: str, tenant: str, clock: Clock, **said_: str) -> Opened:
     model = ScriptedModel(fails)
     variables = {"MUNIMENT_MODEL_ANSWERS": "on", "MUNIMENT_MODEL_TRIES": "1", **said_}
     settings = Settings(login="owner", key=KEY, embedder="off", model=variables)
-    return Opened(muniment.open(url, tenant, clock=clock, model=model, settings=settings), model)
+    return Opened(muniment.open(within(url), tenant, clock=clock, model=model, settings=settings), model)
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from muniment.settings import Settings
 from tests.distilled import ALPHA, ANN, BETA, GAMMA, document, run, statements
 from tests.doubles import CountingModel
 from tests.planted import plant
-from tests.worlds import KEY, Clock, open_org, person, taken
+from tests.worlds import KEY, Clock, open_org, person, taken, within
 
 
 def opened(url: str, tenant: str, clock: Clock, model: CountingModel, **said: str) -> Org:
     variables = {"MUNIMENT_MODEL_TRIES": "1", **said}
     settings = Settings(login="owner", key=KEY, embedder="off", model=variables)
-    return muniment.open(url, tenant, clock=clock, model=model, settings=settings)
+    return muniment.open(within(url), tenant, clock=clock, model=model, settings=settings)
 
 
 def test_at_the_days_limit_it_rests_and_the_next_day_reads_on(url: str, tenant: str, clock: Clock) -> None:

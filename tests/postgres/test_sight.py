@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from muniment.app import Org
 from muniment.gate.sight import Sight
-from tests.naming import ALIASES
+from tests.naming import ALIASES, acme_org
 from tests.worlds import Clock, open_org, outside, person, said, taken
 
-NOTHING = Sight(echoes=False, aliases=False, references=False, ties=False)
+NOTHING = Sight(echoes=False, aliases=False, references=False, ties=False, decisions=False, vectors=False)
 HIDDEN = {"audience": [["user:bo"]]}
 
 
 def sight(org: Org, who: str) -> Sight:
     with org.reader(who)._reading() as reader:
-        return reader.sight
+        return replace(reader.sight, vectors=False)  # of the database, whoever looks
 
 
 def test_what_others_can_see_is_in_nobody_elses_sight(
@@ -31,7 +32,7 @@ def test_what_others_can_see_is_in_nobody_elses_sight(
 
         assert before == [NOTHING, NOTHING]
         assert sight(org, "user:ann") == NOTHING
-        assert sight(org, "user:bo") == Sight(echoes=True, aliases=False, references=True, ties=True)
+        assert sight(org, "user:bo") == replace(NOTHING, echoes=True, references=True, ties=True)
 
 
 def test_an_alias_file_is_in_sight_of_whoever_may_know_of_it(url: str, tenant: str, clock: Clock) -> None:
@@ -41,3 +42,15 @@ def test_an_alias_file_is_in_sight_of_whoever_may_know_of_it(url: str, tenant: s
 
         assert sight(org, "user:ann").aliases
         assert not sight(org, "user:nobody").aliases
+
+
+def test_a_decision_is_in_sight_of_whoever_may_read_all_it_rests_on(
+    url: str, tenant: str, clock: Clock
+) -> None:
+    with acme_org(url, tenant, clock) as org:
+        before = sight(org, "user:cy").decisions
+        org.steward("user:owner").merge("Acme", "ACME Corp")
+
+        assert not before
+        assert sight(org, "user:cy").decisions
+        assert not sight(org, "user:nobody").decisions

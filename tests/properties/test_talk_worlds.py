@@ -20,7 +20,7 @@ from muniment.jobs.rebuild import rebuild
 from muniment.models.scripted import ScriptedEmbedder
 from muniment.settings import Settings
 from muniment.view import View
-from tests.worlds import KEY, Clock, Event, at, member, person, said, taken
+from tests.worlds import KEY, Clock, Event, at, member, person, said, taken, within
 
 WORLDS = 1  # a test; 300 in `make prove`
 WORDS = "budget freeze ship rollback Acme invoice office lease audit bicycle lunch deploy Friday".split()
@@ -99,7 +99,7 @@ def cast() -> list[Event]:
 def opened(url: str, tenant: str, *, placed: bool) -> Org:
     settings = Settings(login="owner", key=KEY, embedder="off")
     double = ScriptedEmbedder() if placed else None
-    return muniment.open(url, tenant, clock=Clock(), settings=settings, embedder=double)
+    return muniment.open(within(url), tenant, clock=Clock(), settings=settings, embedder=double)
 
 
 def everything(ann: View) -> list[str]:

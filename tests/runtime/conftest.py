@@ -27,9 +27,9 @@ def script() -> Script:
 
 
 @pytest.fixture
-def org(server: str, tenant: str, script: Script, tmp_path: Path) -> Iterator[Org]:
+def org(url: str, tenant: str, script: Script, tmp_path: Path) -> Iterator[Org]:
     """Ann sells and hears the private channel, Bo does not; a customer wrote from outside."""
-    with open_with(server, tenant, ScriptedModel(script)) as opened:
+    with open_with(url, tenant, ScriptedModel(script)) as opened:
         taken(
             opened,
             [

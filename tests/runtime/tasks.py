@@ -13,7 +13,7 @@ from muniment.domain.tasks import Task, TaskDone, TaskEvent, Tool, ToolResult
 from muniment.domain.values import Json
 from muniment.models.language import LanguageModel, Prompt
 from muniment.settings import Settings
-from tests.worlds import KEY, Clock, at
+from tests.worlds import KEY, Clock, at, within
 
 __all__ = [
     "Box",
@@ -36,7 +36,7 @@ Reply = Callable[[Shown], str]
 def open_with(url: str, tenant: str, model: LanguageModel, clock: Clock | None = None) -> Org:
     """An organisation with a model, words alone."""
     settings = Settings(login="owner", key=KEY, embedder="off")
-    return muniment.open(url, tenant, clock=clock or Clock(), settings=settings, model=model)
+    return muniment.open(within(url), tenant, clock=clock or Clock(), settings=settings, model=model)
 
 
 @dataclass

@@ -157,10 +157,10 @@ def test_nothing_at_all_to_go_by_ends_without_the_model(org: Org, script: Script
     ],
 )
 def test_a_task_takes_no_more_than_it_may(
-    server: str, tenant: str, script: Script, limits: Limits, why: str
+    url: str, tenant: str, script: Script, limits: Limits, why: str
 ) -> None:
     script.moves = [look("search", "acme")]
-    with open_with(server, tenant, ScriptedModel(script, cost=Decimal("0.01"))) as org:
+    with open_with(url, tenant, ScriptedModel(script, cost=Decimal("0.01"))) as org:
         taken(org, [said("m1", "Acme renews on 1 May 2027.", author="user:owner", account="acme")])
         ended, _ = done(org, "user:owner", Task(TASK, limits=limits))
 
@@ -171,12 +171,12 @@ def test_a_task_takes_no_more_than_it_may(
     assert len(script.seen) == ended.spent.steps
 
 
-def test_a_model_that_is_late_does_not_keep_the_person(server: str, tenant: str) -> None:
+def test_a_model_that_is_late_does_not_keep_the_person(url: str, tenant: str) -> None:
     import threading  # noqa: PLC0415  # only here
 
     held = threading.Event()
     model = ScriptedModel(lambda _: "{}", before=lambda: held.wait(20))
-    with open_with(server, tenant, model) as org:
+    with open_with(url, tenant, model) as org:
         taken(org, [said("m1", "Acme renews on 1 May 2027.", author="user:owner", account="acme")])
         ended, _ = done(org, "user:owner", Task(TASK, limits=Limits(seconds=0.2)))
         held.set()
@@ -198,16 +198,16 @@ def _always(reply: str) -> Reply:
     return lambda _: reply
 
 
-def test_a_model_that_is_down_ends_the_task_and_says_no_more(server: str, tenant: str) -> None:
-    with open_with(server, tenant, ScriptedModel(fails)) as org:
+def test_a_model_that_is_down_ends_the_task_and_says_no_more(url: str, tenant: str) -> None:
+    with open_with(url, tenant, ScriptedModel(fails)) as org:
         taken(org, [said("m1", "Acme renews on 1 May 2027.", author="user:owner", account="acme")])
         ended, _ = done(org, "user:owner", Task(TASK, limits=Limits(seconds=5)))
 
     assert (ended.state, ended.why) == ("stopped", "the model did not answer")
 
 
-def test_without_a_model_a_task_is_put_wrongly(server: str, tenant: str) -> None:
-    with open_org(server, tenant) as org, pytest.raises(Usage, match="needs a language model"):
+def test_without_a_model_a_task_is_put_wrongly(url: str, tenant: str) -> None:
+    with open_org(url, tenant) as org, pytest.raises(Usage, match="needs a language model"):
         org.tasks.run("user:owner", Task(TASK))
 
 
@@ -226,12 +226,12 @@ def test_each_step_is_in_the_audit_under_the_persons_name(org: Org, script: Scri
     assert {"context", "search", "task"} <= set(acts)
 
 
-def test_hidden_data_changes_no_event_of_a_task(server: str, tenant: str) -> None:
+def test_hidden_data_changes_no_event_of_a_task(url: str, tenant: str) -> None:
     """Two worlds, of which one has what Bo may not read."""
     told = []
     for name, hidden in ((f"{tenant}-a", []), (f"{tenant}-b", [_hidden(1), _hidden(2)])):
         script = Script([look("search", "discount"), look("page", "acme"), answer(("Acme renews", "renews"))])
-        with open_with(server, name, ScriptedModel(script), Clock()) as org:
+        with open_with(url, name, ScriptedModel(script), Clock()) as org:
             taken(org, [member("group:sales", "user:owner")])
             open_ = said("m1", "Acme renews on 1 May 2027.", author="user:bo", account="acme")
             person = {"op": "principal", "source": "dir", "id": "user:bo", "at": "2026-06-01T09:00:00Z"}

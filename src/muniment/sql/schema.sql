@@ -768,11 +768,15 @@ create table muniment.entity_name (
     is_alias  boolean not null,
     audience  integer not null,
     known     tstzmultirange not null default '{(,)}',  -- of an item's: while a version gave it; of a declared one: ever
-    primary key (tenant, name, origin, kind)
+    primary key (tenant, origin, name, kind)
 );
 
-create index entity_name_of on muniment.entity_name (tenant, entity);
-create index entity_name_origin on muniment.entity_name (tenant, origin);
+-- A name that ten thousand items use is walked past in one step, by what the rows differ in; equal entries of an index take
+-- a few bytes each. A title by its hash, as it may be long.
+create index entity_name_called on muniment.entity_name
+  (tenant, name, kind, entity, is_alias, hashtextextended(title, 0), audience);
+create index entity_name_of on muniment.entity_name
+  (tenant, entity, name, kind, is_alias, hashtextextended(title, 0), audience);
 
 -- An item's own words for what it is about and who is part of it (index/stated): `account`, `project`, `service`, its title,
 -- its channel, repository and container, whoever wrote it and takes part, and their mail domains.
@@ -871,6 +875,8 @@ create table muniment.entity_decision (
     undone_at   timestamptz,
     primary key (tenant, decision)
 );
+
+create index entity_decision_seen on muniment.entity_decision (tenant, audience);
 
 -- Which service leans on which, over which period.
 create table muniment.topology (

@@ -110,14 +110,38 @@ select e.item, e.kind, e.target_source, e.target_id, e.inverse
 -- A name that ten thousand items use is one row: what matters is whether it can be seen, not how often. A person of a
 -- directory can be seen by whoever sees something they wrote, as a source that is answered for has it: anybody who hands
 -- in could write somebody's id over a text of their own. Who is who is asked of now, as permission is.
-select distinct n.name, n.entity, n.kind, n.title, n.is_alias,
+-- So each step of the walk goes to the next row that differs, and passes the ten thousand by.
+with recursive walk as (
+  select first.*
+    from unnest(%(names)s::text[]) as wanted (name)
+   cross join lateral (
+     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+       from muniment.entity_name n
+      where n.tenant = %(tenant)s
+        and n.name = wanted.name
+        and n.audience = any (%(audiences)s::integer[])
+        and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
+                 else n.known @> %(known_at)s::timestamptz end
+      order by n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0)
+      limit 1) as first
+  union all
+  select further.*
+    from walk
+   cross join lateral (
+     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+       from muniment.entity_name n
+      where n.tenant = %(tenant)s
+        and n.name = walk.name
+        and (n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0))
+          > (walk.kind, walk.entity, walk.is_alias, walk.titled)
+        and n.audience = any (%(audiences)s::integer[])
+        and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
+                 else n.known @> %(known_at)s::timestamptz end
+      order by n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0)
+      limit 1) as further)
+select w.name, w.entity, w.kind, w.title, w.is_alias,
        null::text as person, '{}'::text[] as names, null::uuid as entry
-  from muniment.entity_name n
- where n.tenant = %(tenant)s
-   and n.name = any (%(names)s::text[])
-   and n.audience = any (%(audiences)s::integer[])
-   and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
-            else n.known @> %(known_at)s::timestamptz end
+  from walk w
  union all
 select p.name, null, 'person', p.title, false, p.principal, p.ids, null
   from muniment.person_name p
@@ -225,14 +249,38 @@ select d.decision, d.action, d."into", d.entities, d.others, d.target, d.names, 
  order by d.decided_at, d.decision;
 
 -- name: names_of_entities
-select distinct n.name, n.entity, n.kind, n.title, n.is_alias
-  from muniment.entity_name n
- where n.tenant = %(tenant)s
-   and n.entity = any (%(entities)s::uuid[])
-   and n.audience = any (%(audiences)s::integer[])
-   and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
-            else n.known @> %(known_at)s::timestamptz end
- order by n.name, n.kind, n.entity, n.title, n.is_alias;
+-- Walked as the names are above.
+with recursive walk as (
+  select first.*
+    from unnest(%(entities)s::uuid[]) as wanted (entity)
+   cross join lateral (
+     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+       from muniment.entity_name n
+      where n.tenant = %(tenant)s
+        and n.entity = wanted.entity
+        and n.audience = any (%(audiences)s::integer[])
+        and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
+                 else n.known @> %(known_at)s::timestamptz end
+      order by n.name, n.kind, n.is_alias, hashtextextended(n.title, 0)
+      limit 1) as first
+  union all
+  select further.*
+    from walk
+   cross join lateral (
+     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+       from muniment.entity_name n
+      where n.tenant = %(tenant)s
+        and n.entity = walk.entity
+        and (n.name, n.kind, n.is_alias, hashtextextended(n.title, 0))
+          > (walk.name, walk.kind, walk.is_alias, walk.titled)
+        and n.audience = any (%(audiences)s::integer[])
+        and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
+                 else n.known @> %(known_at)s::timestamptz end
+      order by n.name, n.kind, n.is_alias, hashtextextended(n.title, 0)
+      limit 1) as further)
+select w.name, w.entity, w.kind, w.title, w.is_alias
+  from walk w
+ order by w.name, w.kind, w.entity, w.title, w.is_alias;
 
 -- name: assertion_by_id
 -- All that the record ever held of one statement; what was corrected in the instant it came was never held.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from muniment.domain.errors import MunimentError, NotAnOrg, Refused, Usage
-from muniment.domain.values import AnswerState, Receipt
+
+if TYPE_CHECKING:
+    from muniment.domain.values import AnswerState, Receipt
 
 __all__ = ["Exit", "of_error", "of_receipt", "of_state"]
 

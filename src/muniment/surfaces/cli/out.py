@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from muniment.domain.values import Value, dump
 from muniment.settings import Settings
+
+if TYPE_CHECKING:
+    from muniment.domain.values import Value
 
 __all__ = [
     "Line",
@@ -97,14 +99,17 @@ def give(found: Value | Sequence[Value], lines: Iterable[Line], *, as_json: bool
     """What was found: as JSON, a value a line, or the lines in which a person reads it."""
     if not as_json:
         show(lines)
-    elif isinstance(found, Value):
-        put_json(found)
-    else:
+    elif isinstance(found, Sequence):
         put_each(found)
+    else:
+        put_json(found)
 
 
 def json_line(value: Value | dict[str, object]) -> str:
     """A value as one line of JSON; what has no bytes or would be obeyed is escaped, and so not lost."""
+    # Here, because help and errors print none, and what it brings takes as long as all the rest of them.
+    from muniment.domain.values import Value, dump  # noqa: PLC0415
+
     content = value.model_dump() if isinstance(value, Value) else dump(value)
     text = json.dumps(content, ensure_ascii=False)
     safe = _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -1,140 +1,23 @@
-"""Every command, in the order and the groups a newcomer meets them in."""
+"""The program: its help, and the one command that a process runs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from muniment.surfaces.cli import (
-    accounts,
-    asking,
-    audit,
-    authorising,
-    backing,
-    connecting,
-    demo,
-    disclosure,
-    distilling,
-    entities,
-    erasing,
-    evaluating,
-    exporting,
-    filling,
-    graph,
-    incidents,
-    looking,
-    models,
-    reviewing,
-    rights,
-    running,
-    serving,
-    sources,
-    tasks,
-    telling,
-    tokens,
-    widening,
-)
 from muniment.surfaces.cli.everywhere import Command, everywhere, gather
+from muniment.surfaces.cli.listed import LISTED, Listed
 
-__all__ = ["COMMANDS", "PROGRAM", "name_of"]
+__all__ = ["PROGRAM"]
 
-Example = tuple[Command, str]
 WIDTH = 96  # of help, whatever the terminal: what is printed is a golden file
 
-COMMANDS: dict[str, Sequence[Example]] = {
-    "Fill the record": (
-        (filling.init, "muniment init ./acme"),
-        (filling.add, "muniment add chat.jsonl policies/ --source policies --audience '*'"),
-        (filling.sync, "muniment sync --watch"),
-        (filling.quarantine, "muniment quarantine replay 12 13"),
-        (connecting.connect, "muniment connect jsonl --source ci --set url=https://ci.example/events"),
-        (connecting.pull, "muniment pull slack --sweep"),
-        (
-            authorising.authorise,
-            "muniment authorise crm.json --at https://crm.example/oauth --client us --secret env:CRM_SECRET",
-        ),
-    ),
-    "Ask": (
-        (asking.ask, 'muniment ask "When does Acme renew?" --as user:ann'),
-        (asking.context, 'muniment context "Prepare the renewal call with Acme" --budget 1500'),
-        (asking.search, 'muniment search "renewal discount" --limit 5 --unit passage'),
-        (tasks.task, 'muniment task "Write what Acme has to be told of its renewal" --tools tools.yaml'),
-    ),
-    "Look": (
-        (looking.pages, "muniment pages --as user:ann"),
-        (looking.page, "muniment page acme"),
-        (looking.timeline, "muniment timeline acme --as-of 2026-06-30"),
-        (graph.locate, 'muniment locate "waiting period water damage" --as user:ann'),
-        (graph.expand, "muniment expand policies:travel-2025 --edge superseded_by"),
-        (looking.explain, "muniment explain c_5f0c…"),
-        (looking.history, "muniment history 9b1d…"),
-        (looking.conflicts, "muniment conflicts --json"),
-    ),
-    "Accounts": (
-        (accounts.handoff, "muniment handoff acme --budget 2000"),
-        (accounts.commitments, "muniment commitments acme --ics > acme.ics"),
-        (accounts.landmines, "muniment landmines acme"),
-    ),
-    "Investigate": (
-        (incidents.incident, "muniment incident open --alert alerts:a-3101 --audience group:sre"),
-        (incidents.topology, "muniment topology checkout --at 2026-02-17"),
-        (incidents.unused, "muniment unused"),
-        (incidents.duplicates, "muniment duplicates"),
-    ),
-    "Hand in": (
-        (telling.remember, 'muniment remember "Acme wants the renewal in euros" --evidence c_5f0c…'),
-        (telling.report, 'muniment report c_5f0c… "the discount ended in March"'),
-        (accounts.checkpoint, """muniment checkpoint renewal '{"done": ["draft"], "next": "legal"}'"""),
-        (accounts.resume, "muniment resume renewal"),
-    ),
-    "Decide": (
-        (reviewing.review, "muniment review approve c_5f0c… --seen 43d128e6dc38"),
-        (reviewing.stale, "muniment stale"),
-        (entities.entities, 'muniment entities merge "Acme GmbH" "ACME Corp" --reason "one contract"'),
-        (entities.aliases, "muniment aliases set aliases.yaml"),
-        (distilling.distil, "muniment distil --limit 200 --spend 0.50"),
-    ),
-    "Who may read": (
-        (rights.members, "muniment members add user:ann"),
-        (rights.grant, "muniment grant user:ann read slack:C042"),
-        (rights.revoke, "muniment revoke user:ann steward"),
-        (rights.who_can, "muniment who-can slack:C042 --at 2026-05-01"),
-        (disclosure.disclosure, "muniment disclosure check disclosure.yaml"),
-        (sources.sources, "muniment sources set slack --verify-within 24h"),
-        (widening.widened, "muniment widened --since 2026-06-01"),
-        (tokens.token, "muniment token create --as user:ann --agent agent:claude --expires 30d"),
-    ),
-    "Take out": (
-        (erasing.erase, "muniment erase slack:m7 --dry-run"),
-        (erasing.hold, 'muniment hold add slack:C042 --reason "case 12/26"'),
-        (erasing.revert, "muniment revert --source crm --since 2026-05-01 --dry-run"),
-    ),
-    "Take elsewhere": (
-        (exporting.export, "muniment export ./wiki --as user:ann"),
-        (exporting.import_, "muniment init ./new && muniment import ./record --org ./new"),
-    ),
-    "Keep it": (
-        (backing.backup, "muniment backup /backups/2026-12-01 --key-file ~/acme.key"),
-        (backing.restore, "muniment restore /backups/2026-12-01 ./acme --erasures erasures.jsonl"),
-    ),
-    "Run it": (
-        (running.status, "muniment status"),
-        (running.doctor, "muniment doctor --org ./acme"),
-        (serving.serve, "muniment serve --host 0.0.0.0 --port 8765"),
-        (running.worker, "muniment worker --org postgresql://db.example/acme"),
-        (serving.mcp, "muniment mcp --as user:ann --agent agent:claude"),
-        (running.rebuild, "muniment rebuild"),
-        (evaluating.eval_, "muniment eval questions.jsonl --as user:ann --budget 1500 --at-least 0.8"),
-        (models.models, "muniment models cost --since 2026-06-01 --by-run"),
-        (audit.audit, "muniment audit verify --head heads.txt"),
-        (demo.demo, "muniment demo --dir ./fernkiel"),
-    ),
-}
 _TYPE = re.compile(r" <.*>\Z")
 _EPILOG = """\
 \b
@@ -180,21 +63,45 @@ class Plain(TyperCommand):
                     formatter.write_dl(records[kind])
 
 
+class Lazy(Mapping[str, Any]):
+    """The commands by name, each made when it is asked for: a process runs one of them."""
+
+    def __init__(self) -> None:
+        self._listed = {one.name: one for group in LISTED.values() for one in group}
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:  # type: ignore[explicit-override]  # 3.12
+        if name not in self._made:
+            self._made[name] = _command(self._listed[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[explicit-override]  # 3.12
+        return iter(self._listed)
+
+    def __len__(self) -> int:  # type: ignore[explicit-override]  # 3.12
+        return len(self._listed)
+
+
 class Grouped(TyperGroup):
     """Commands listed under what they are for, rather than all in one column."""
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # type: ignore[explicit-override]  # 3.12
+    def list_commands(self, _: Any) -> list[str]:  # type: ignore[explicit-override]  # 3.12
+        """Called by typer where it looks for a command."""
+        return list(self.commands)
+
+    def format_commands(self, _: Any, formatter: Any) -> None:  # type: ignore[explicit-override]  # 3.12
         """Called by typer while it writes help."""
-        listed = self.list_commands(ctx)
-        for title, commands in COMMANDS.items():
-            names = [name for command, _ in commands if (name := name_of(command)) in listed]
+        for title, group in LISTED.items():
             with formatter.section(title):
-                formatter.write_dl([(name, self.commands[name].get_short_help_str(WIDTH)) for name in names])
+                formatter.write_dl([(one.name, one.says) for one in group])
 
 
-def name_of(command: Command) -> str:
-    """As it is typed."""
-    return command.__name__.strip("_").replace("_", "-")
+def _command(listed: Listed) -> Any:
+    room, _, name = listed.at.partition(":")
+    command: Command = getattr(import_module(f"muniment.surfaces.cli.{room}"), name)
+    alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+    alone.command(listed.name, cls=Plain, epilog=_EPILOG.format(example=listed.example))(everywhere(command))
+    return get_command(alone)
 
 
 def _build() -> Any:
@@ -211,11 +118,9 @@ def _build() -> Any:
         epilog=_EXITS,
     )
     program.callback()(gather())
-    for command, example in (each for commands in COMMANDS.values() for each in commands):
-        program.command(name_of(command), cls=Plain, epilog=_EPILOG.format(example=example))(
-            everywhere(command)
-        )
-    return get_command(program)
+    built: Any = get_command(program)
+    built.commands = Lazy()
+    return built
 
 
 PROGRAM = _build()

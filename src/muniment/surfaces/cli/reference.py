@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import typer
 
 from muniment.surfaces.cli.out import put
-from muniment.surfaces.cli.program import COMMANDS, PROGRAM, name_of
+from muniment.surfaces.cli.program import PROGRAM
 
 __all__ = ["as_markdown", "as_text"]
 
@@ -34,10 +34,9 @@ def as_markdown() -> str:
 def _helps() -> Iterator[tuple[str, str]]:
     context = typer.Context(PROGRAM, info_name="muniment", **PROGRAM.context_settings)
     yield "muniment", _trimmed(PROGRAM.get_help(context))
-    for command in (command for commands in COMMANDS.values() for command, _ in commands):
-        name = name_of(command)
-        own = typer.Context(PROGRAM.commands[name], info_name=name, parent=context)
-        yield f"muniment {name}", _trimmed(PROGRAM.commands[name].get_help(own))
+    for name, command in PROGRAM.commands.items():
+        own = typer.Context(command, info_name=name, parent=context)
+        yield f"muniment {name}", _trimmed(command.get_help(own))
 
 
 def _trimmed(text: str) -> str:
