@@ -1,6 +1,6 @@
 """Speed through the public surface.
 
-`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [mbox] [slack-export] [scale N…]`,
+`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [mbox N] [slack-export N] [scale N…]`,
 else the first three. Each prints one Markdown table with n, load and date, to be kept in benchmarks/results.
 Nothing else should run meanwhile.
 """
@@ -182,25 +182,31 @@ def _size(org: muniment.Org, count: int) -> Row:
 
 def main(arguments: Sequence[str]) -> int:
     """Run what is named and print it."""
-    named = list(arguments) or ["start", "ingest", "small"]
-    if "scale" in named:
-        at = named.index("scale")
-        counts = [int(one) for one in named[at + 1 :]] or [10_000, 100_000]
-        _print("scale", scale(counts))
-        named = named[:at]
-    for name in named:
-        made = {
-            "start": start,
-            "ingest": ingest,
-            "small": small,
-            "audit": audit,
-            "timing": timing,
-            "soak": steady,
-            "mbox": mailbox,
-            "slack-export": slack_export,
-        }
-        _print(name, made[name]())
+    made: dict[str, Callable[[list[int]], Iterable[Row]]] = {
+        "start": lambda _: start(),
+        "ingest": lambda _: ingest(),
+        "small": lambda _: small(),
+        "audit": lambda _: audit(),
+        "timing": lambda _: timing(),
+        "soak": lambda _: steady(),
+        "mbox": lambda counts: mailbox(*counts[:1]),
+        "slack-export": lambda counts: slack_export(*counts[:1]),
+        "scale": lambda counts: scale(counts or [10_000, 100_000]),
+    }
+    for name, counts in _named(arguments or ["start", "ingest", "small"]):
+        _print(" ".join((name, *map(str, counts))), made[name](counts))
     return 0
+
+
+def _named(arguments: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """What is to be run, each with the numbers behind its name."""
+    found: list[tuple[str, list[int]]] = []
+    for one in arguments:
+        if one.isdecimal() and found:
+            found[-1][1].append(int(one))
+        else:
+            found.append((one, []))
+    return found
 
 
 def _print(name: str, rows: Iterable[Row]) -> None:

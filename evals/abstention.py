@@ -148,9 +148,9 @@ def _is_right(asked: Asked, citations: Sequence[Citation]) -> bool | None:
         return False
     first = citations[0]
     said = asked.view.explain(first.id).passage.replace("⟦", "").replace("⟧", "")
-    return (first.item in asked.items or first.source in asked.items) and all(
-        term in said for term in asked.terms
-    )
+    # A mail goes by its Message-ID, wherever it was sent from, and whatever it says.
+    named = {first.item, (first.item or "").partition("@")[0], first.source}
+    return not named.isdisjoint(asked.items) and all(term in said for term in asked.terms)
 
 
 def _by_set(outcomes: Iterable[Outcome]) -> list[tuple[str, list[Outcome]]]:

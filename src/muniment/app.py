@@ -224,7 +224,8 @@ class Org:
         Refused alike for an unknown source and a delivery that is not signed by it.
         """
         named = {name.lower(): value for name, value in headers.items()}
-        return hear(self._entrance.pulling(real.wait), source, Delivery(raw, named, self._work.clock()))
+        delivery = Delivery(raw, named, self._work.clock())
+        return hear(self._entrance.pulling(real.wait), self._entrance.hooks, source, delivery)
 
     # ── what waits to be done ──
 

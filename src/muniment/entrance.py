@@ -11,6 +11,7 @@ from muniment.domain.values import Receipt
 from muniment.gate import policy
 from muniment.gate.binding import writing
 from muniment.jobs.credentials import credential_of
+from muniment.jobs.hooks import Hooks
 from muniment.jobs.intake import Intake, Stamped, compile_taken, leave_due
 from muniment.jobs.loop import Work, drain, settle, tidy_meanwhile
 from muniment.jobs.pull import Pulling
@@ -53,6 +54,7 @@ class Entrance:
 
     def __init__(self, work: Work) -> None:
         self._work = work
+        self.hooks = Hooks()
         self._untidied = 0  # lines taken in since small segments of the index were last merged
 
     def take(

@@ -90,6 +90,21 @@ def test_the_workspace_says_the_same() -> None:
     assert containers(told) == containers(said)
 
 
+def test_the_later_export_says_what_happened_afterwards() -> None:
+    first, later = (
+        fit(read_export(EXPORTS / name, Handed("slack", "user:owner")))
+        for name in ("slack-export.zip", "later/slack-export.zip")
+    )
+
+    edit, leave = company("later/edit.jsonl")
+    before = {(one["op"], one.get("id"), one.get("version")) for one in first}
+    new = [one for one in later if (one["op"], one.get("id"), one.get("version")) not in before]
+    assert [instants(only(one, *SAME)) for one in new] == [instants(only(edit, *SAME))]
+    left = [one for one in later if one["op"] == "member" and one.get("remove")]
+    assert leave["remove"] == ["user:noor"]
+    assert ["user:slack:UNOOR"] in [one["remove"] for one in left]
+
+
 def instants(event: Mapping[str, object]) -> Mapping[str, object]:
     """Slack's stamps go on below the second."""
     return {**event, "at": datetime.fromisoformat(str(event["at"])).replace(microsecond=0)}

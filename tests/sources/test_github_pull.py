@@ -197,7 +197,7 @@ def test_discussions_are_read_as_their_deliveries_are(small: SmallGitHub) -> Non
         (Answer({}, 429, {"retry-after": "30"}), 30.0),
         (Answer({"message": "You have exceeded a secondary rate limit"}, 403, {"retry-after": "9"}), 9.0),
         (Answer({"message": "You have exceeded a secondary rate limit"}, 403), 60.0),
-        (Answer(b"", 502), None),
+        (Answer(b"", 502, {"retry-after": "5"}), 5.0),
     ],
 )
 def test_a_limit_is_waited_out_and_no_refusal(

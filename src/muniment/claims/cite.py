@@ -20,6 +20,7 @@ from muniment.claims.read import (
     items_of,
     statements_of,
 )
+from muniment.claims.shown import seen_span
 from muniment.domain.errors import Refused
 from muniment.domain.record import AssertionRow, ItemRow, PassageRow, VersionRow
 from muniment.domain.values import Citation
@@ -149,8 +150,8 @@ def _month(at: datetime | None) -> datetime | None:
 def cite_passage(
     passage: PassageRow, span: tuple[int, int], item: ItemRow, standing: ItemStanding, as_of: datetime
 ) -> Citation:
-    """The words of a passage between two characters, as they stand."""
-    start, end = span
+    """The words of a passage between two characters, as they stand; none that stand around hidden ones."""
+    start, end = seen_span(passage, *span)
     quote = passage.body[start:end]
     valid = standing.valid
     citation = Citation(
@@ -255,6 +256,7 @@ def _find_span(reader: Reader, passage: UUID, start: int, end: int) -> Found | N
     if not items:
         return None
     standing = item_periods(reader, items)[items[0].item]
+    start, end = seen_span(rows[0], start, end)
     cited = cite_passage(rows[0], (start, end), items[0], standing, reader.moment.as_of)
     citation = _coarse(_of_its_version(reader, cited, rows[0]), items[0].level)
     if citation.level != "exact":

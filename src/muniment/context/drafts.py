@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
 from muniment.claims.cite import cite_passage
+from muniment.claims.shown import shown
 from muniment.context.condense import Bearing, condensed
 from muniment.context.pack import Draft, Place
 from muniment.context.retrieve import Candidate
-from muniment.domain.passages import Origin
-from muniment.domain.record import PassageRow
 from muniment.domain.trust import is_trusted
 
 __all__ = ["LEFT_OUT", "passage_draft"]
 
 LEFT_OUT = "(left out for length)"  # within the least budget
-HIDDEN: Final = "(hidden text)"
 _TALK = frozenset(("message", "email", "call"))
 
 
@@ -27,19 +24,10 @@ def passage_draft(one: Candidate, bearing: Bearing, as_of: datetime) -> Draft:
     is_talk = one.item.kind in _TALK and one.item.level == "exact"
     place = _talk_place(one) if is_talk else _document_place(one)
     lead = _talk_lead(one, place) if is_talk else _document_lead(one)
-    shown = _shown(one.passage)
-    told = (f"{lead}{_quoted(text)}" for text in (shown, *condensed(shown, bearing)))
+    whole = shown(one.passage)
+    told = (f"{lead}{_quoted(text)}" for text in (whole, *condensed(whole, bearing)))
     grades = (*told, f"{lead}{LEFT_OUT}")
     return Draft("passage", grades, _why(one), (cited,), place, is_exact=not is_talk)
-
-
-def _shown(passage: PassageRow) -> str:
-    """Its words without those that its readers do not see, such as a comment in the markup."""
-    spans = passage.spans or ((0, len(passage.body), Origin.OWN),)
-    return "".join(
-        HIDDEN if origin == Origin.HIDDEN else passage.body[int(str(start)) : int(str(end))]
-        for start, end, origin in spans
-    )
 
 
 def _talk_place(one: Candidate) -> Place:

@@ -10,6 +10,7 @@ from uuid import UUID
 from muniment.claims.cite import cite_claim, cite_passage, passages_of, quote_of
 from muniment.claims.claim import Claim
 from muniment.claims.read import claims_of_items
+from muniment.claims.shown import shown
 from muniment.context.pages import hit_of, rank_pages
 from muniment.context.question import Question
 from muniment.context.retrieve import DEPTH, Candidate, Found, Meaning, Reach, Scope, retrieve
@@ -122,10 +123,10 @@ def _passages(reader: Reader, kept: Iterable[Candidate]) -> Iterator[Hit]:
 
 
 def _hit(reader: Reader, one: Candidate) -> Hit:
-    body = one.passage.body
-    cited = cite_passage(one.passage, (0, len(body)), one.item, one.standing, reader.moment.as_of)
+    whole = 0, len(one.passage.body)
+    cited = cite_passage(one.passage, whole, one.item, one.standing, reader.moment.as_of)
     passage = one.passage.passage.hex if cited.level == "exact" else None
-    return Hit(0, "item", cited.source, cited.item, passage, body, one.score, one.why, cited)
+    return Hit(0, "item", cited.source, cited.item, passage, shown(one.passage), one.score, one.why, cited)
 
 
 def _claims(reader: Reader, kept: list[Candidate]) -> Iterator[Hit]:

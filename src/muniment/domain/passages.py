@@ -48,9 +48,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One piece of an item version. Passages tile the body; `anchor` stays the same under edits elsewhere.
+    """One piece of an item version. Passages tile what is seen of the body.
 
-    `start`, `end` are character offsets in the body; `spans` are offsets in `text`.
+    `anchor` stays the same under edits elsewhere. `start`, `end` are character offsets in the body; `spans`
+    are offsets in `text`.
     """
 
     anchor: bytes

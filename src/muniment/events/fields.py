@@ -12,6 +12,7 @@ from muniment.domain.audience import Audience, is_principal, parse_audience
 from muniment.domain.events import ItemRef
 from muniment.domain.record import DISCLOSURE
 from muniment.domain.times import parse_day_or_instant, parse_instant
+from muniment.sources.unseen import visible
 
 __all__ = [
     "Wrong",
@@ -25,6 +26,7 @@ __all__ = [
     "principals",
     "references",
     "required_text",
+    "seen",
     "source",
     "text",
 ]
@@ -95,6 +97,12 @@ def text(event: Mapping[str, object], field: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise Wrong(f"{field} must be text, not {value!r:.80}")
+
+
+def seen(event: Mapping[str, object], field: str) -> str | None:
+    """The same without the characters in it that only a program reads."""
+    value = text(event, field)
+    return None if value is None else visible(value, None)
 
 
 def required_text(event: Mapping[str, object], field: str) -> str:

@@ -164,7 +164,7 @@ def _body(raw: dict[str, object], source: str, notes: list[str]) -> Body:
         kind=kind,
         body=body,
         media=fields.text(raw, "media") or "text/plain",
-        title=fields.text(raw, "title"),
+        title=fields.seen(raw, "title"),
         author=author,
         author_name=author_name,
         created_at=fields.instant(raw, "created_at"),
@@ -202,6 +202,7 @@ def _timezone(raw: Mapping[str, object], notes: list[str]) -> str | None:
 
 def _author(raw: Mapping[str, object], notes: list[str]) -> tuple[str | None, str | None]:
     author, name = fields.bounded(raw, "author"), fields.bounded(raw, "author_name")
+    name = name and fields.seen(raw, "author_name")
     if author is None or is_principal(author):
         return author, name
     notes.append(f"author {author!r} is no principal and was kept as a name")

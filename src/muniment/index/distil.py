@@ -52,13 +52,13 @@ def distil(body: Body) -> Distilled:
             for level, said in zip(levels, reading.said, strict=True)
             for span in reading.around(said, level)
         )
-        left = _joined(body.body, spans)
+        left = _joined(reading.text, spans)
         again = _Reading.of(body, left.text).stated()
         if again == wanted:
             return left
         lost = Counter(wanted) - Counter(again)
         levels = [level + (not lost or one in lost) for level, one in zip(levels, wanted, strict=True)]
-    return Distilled(body.body, (Piece(0, len(body.body), 0),))
+    return Distilled(reading.text, (Piece(0, len(reading.text), 0),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,9 @@ class _Reading:
 
     @classmethod
     def of(cls, body: Body, text: str) -> _Reading:
-        cuts = cut(structure(body.kind, text, body.media))
-        return cls(text, cuts, extract(cuts, context_of(body)), headings(body.kind, text, body.media))
+        seen = structure(body.kind, text, body.media)
+        cuts = cut(seen)
+        return cls(seen.body, cuts, extract(cuts, context_of(body)), headings(body.kind, text, body.media))
 
     def stated(self) -> list[tuple[object, ...]]:
         """The statements without their places, each under its headings, in order."""

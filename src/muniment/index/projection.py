@@ -28,6 +28,7 @@ from muniment.index.stated import Edge, Name, edges_of, headings_given, names_an
 from muniment.items.fold import Standing, Version
 from muniment.items.passages import cut
 from muniment.items.text import structure
+from muniment.sources.unseen import visible
 
 __all__ = [
     "MEMORY",
@@ -171,11 +172,11 @@ def _with_headers(standing: Standing) -> Standing:
         if version.seq != version.text_seq or body.kind != "document":
             continue
         when = when_said(version, body)
-        header = read_header(body.title, body.body, when)
+        header = _header(body, when)
         # Words that stay in an edited document were said when they first stood there.
         if before and [one.text for one in before[0].terms] == [one.text for one in header.terms]:
             when = before[1]
-            header = read_header(body.title, body.body, when)
+            header = _header(body, when)
         before = before if version.change == "late" else (header, when)
         bodies[version.text_seq] = _with_header(body, header)
     return replace(standing, body=bodies[standing.text_seq], bodies=bodies)
@@ -185,9 +186,14 @@ def notes_of(body: Body, at: datetime) -> tuple[str, ...]:
     """What could not be read of a document, to tell whoever hands it in."""
     if body.kind != "document":
         return ()
-    headed = _with_header(body, read_header(body.title, body.body, _said_at(body, at)))
+    headed = _with_header(body, _header(body, _said_at(body, at)))
     notes = headed.metadata.get("notes")
     return tuple(note for note in notes if isinstance(note, str)) if isinstance(notes, list) else ()
+
+
+def _header(body: Body, when: Said) -> Header:
+    """What its opening lines say of it, to whoever sees them."""
+    return read_header(body.title, visible(body.body, body.media), when)
 
 
 def when_said(version: Version, body: Body) -> Said:
@@ -236,7 +242,7 @@ class _Text:
         ids = tuple(keyed_uuid(key, "passage", item.bytes, one.anchor) for one in cuts)
         # A signature stands under everything its author writes, whoever may read it.
         worded = "".join(
-            body.body[one.start : one.end] for one in text.spans if one.origin is not Origin.SIGNATURE
+            text.body[one.start : one.end] for one in text.spans if one.origin is not Origin.SIGNATURE
         )
         referred = references(cuts, Referrer.of(ref, body))
         return cls(body, cuts, ids, extract(cuts, context), referred, fingerprint(key, worded))

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from muniment.domain.lines import Line, Range, lines
 
 __all__ = ["Line", "Range", "fenced", "lines", "outside"]
 
-Range = tuple[int, int]
-
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-
-
-class Line(NamedTuple):
-    """Characters [start, end) without the line's end; `text` is without a carriage return."""
-
-    start: int
-    end: int
-    text: str
-
-
-def lines(body: str, start: int = 0, end: int | None = None) -> list[Line]:
-    """The lines of a stretch of the body. Only a line feed ends one."""
-    found = []
-    for text in body[start:end].split("\n"):
-        found.append(Line(start, start + len(text), text.rstrip("\r")))
-        start += len(text) + 1
-    return found
 
 
 def fenced(rows: Sequence[Line], *, unclosed: bool) -> list[Range]:

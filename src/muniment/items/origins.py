@@ -1,4 +1,4 @@
-"""Whose words a stretch of text holds: quoted and forwarded mail, and characters nobody sees.
+"""Whose words a stretch of text holds: quoted and forwarded mail.
 
 A reply's attribution line belongs to the quotation. Where a mail program marks only the beginning of what it
 quotes, everything after the mark is quoted: taking too much from an author is safer than taking too little.
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from muniment.domain.passages import Origin, Span
 from muniment.items.lines import Line
 
-__all__ = ["borrowed", "invisible", "signature", "tile"]
+__all__ = ["borrowed", "signature", "tile"]
 
 _FORWARDED = re.compile(
     r"-{2,}\s*(?:Forwarded (?:message|by)|Weitergeleitete Nachricht|Message transféré|Mensaje reenviado"
@@ -53,12 +53,6 @@ _MAIL = frozenset({"message", "email", "issue", "pull_request", "crm", "alert"})
 _PROGRAM = ">>>"
 _QUOTED = (">", "&gt;")  # the second as chat exports write it
 _WRAPPED = 3  # an attribution line that a mail program wrapped is at most this many lines long
-
-_UNSEEN = re.compile(
-    "[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{2,}|[\U000e0000-\U000e007f\U000e0100-\U000e01ef]+|[\ufe00-\ufe0f]{2,}"
-)
-_FLAG = "\U0001f3f4"
-_LONGEST_FLAG = 7
 
 
 def borrowed(rows: Sequence[Line], kind: str, end: int) -> Iterator[Span]:
@@ -135,16 +129,6 @@ def signature(rows: Sequence[Line], kind: str, end: int) -> Iterator[Span]:
 
 def _is_own(row: Line) -> bool:
     return bool(row.text.strip()) and not row.text.startswith(_QUOTED)
-
-
-def invisible(body: str) -> Iterator[Span]:
-    """Runs of characters without width, and tag characters outside a flag: words only a machine reads."""
-    if body.isascii():
-        return
-    for match in _UNSEEN.finditer(body):
-        flag = match.start() > 0 and body[match.start() - 1] == _FLAG and len(match[0]) <= _LONGEST_FLAG
-        if not flag:
-            yield Span(match.start(), match.end(), Origin.HIDDEN)
 
 
 _STRENGTH = {origin: strength for strength, origin in enumerate(Origin)}  # in the order they are declared

@@ -1,4 +1,4 @@
-"""Cutting a text into passages that tile it and keep their anchors when the text changes elsewhere.
+"""Cutting what is seen of a text into passages that keep their anchors when it changes elsewhere.
 
 A section that fits is one passage. A longer one is divided at the place of least weight among those that
 leave neither side too small, then each side again, until all fit. A place's weight comes from the words
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
-from muniment.domain.passages import Passage, Section, Span, Text
+from muniment.domain.passages import Origin, Passage, Section, Span, Text
 from muniment.items.units import GLUED, Level, Unit, blocks, refine
 
 __all__ = ["MOST", "anchor", "cut", "normal_text"]
@@ -35,7 +35,9 @@ def cut(text: Text) -> tuple[Passage, ...]:
     spans = _Spans(text.spans)
     for section in text.sections:
         for start, end in _divide(text.body, section):
-            words = text.body[start:end]
+            words, within = text.body[start:end], spans.within(start, end)
+            if _shows_nothing(words, within):
+                continue
             key = section.heading, normal_text(words)
             passages.append(
                 Passage(
@@ -46,11 +48,16 @@ def cut(text: Text) -> tuple[Passage, ...]:
                     text=words,
                     heading=section.heading,
                     speaker=section.speaker,
-                    spans=spans.within(start, end),
+                    spans=within,
                 )
             )
             seen[key] += 1
     return tuple(passages)
+
+
+def _shows_nothing(words: str, spans: Sequence[Span]) -> bool:
+    """Whether hidden words alone stood there."""
+    return words.isspace() and any(span.origin is Origin.HIDDEN for span in spans)
 
 
 def normal_text(text: str) -> str:

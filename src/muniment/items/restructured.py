@@ -1,4 +1,4 @@
-"""reStructuredText as far as structure needs it: section titles and comments.
+"""reStructuredText as far as structure needs it: section titles.
 
 Follows docutils: the order in which adornments first appear is their depth, and an overline makes another
 one.
@@ -11,13 +11,11 @@ import unicodedata
 from collections.abc import Sequence
 
 from muniment.items.headings import Mark
-from muniment.items.lines import Line, Range
+from muniment.items.lines import Line
 
-__all__ = ["comments", "headings"]
+__all__ = ["headings"]
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*\Z")
-_MARKUP = re.compile(r"\.\.(?:[ \t]+|\Z)")
-_CONSTRUCT = re.compile(r"(?:_|__|\[[^\]]+\]|\|[^|]+\|)[ \t:]*|[\w.+:-]+[ \t]?::")
 _SHORT_BUT_TAKEN = 4  # docutils takes an underline of four characters for any title, with a warning
 
 
@@ -57,34 +55,3 @@ def _style(rows: Sequence[Line], at: int) -> tuple[str, Line]:
 
 def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def comments(rows: Sequence[Line]) -> list[Range]:
-    """Explicit markup that is no construct: a comment, with the indented lines under it."""
-    found: list[Range] = []
-    at = 0
-    while at < len(rows):
-        match = _MARKUP.match(rows[at].text)
-        if match is None or _CONSTRUCT.match(rows[at].text, match.end()):
-            at += 1
-            continue
-        last = _indented(rows, at)
-        if last > at or rows[at].text[match.end() :].strip():
-            found.append((rows[at].start, rows[last].end))
-        at = last + 1
-    return found
-
-
-def _indented(rows: Sequence[Line], at: int) -> int:
-    """The last line of the block under a line. An empty comment takes nothing after a blank line."""
-    last = at
-    empty = rows[at].text.strip() == ".."
-    for number, row in enumerate(rows[at + 1 :], start=at + 1):
-        if not row.text.strip():
-            if empty and last == at:
-                break
-            continue
-        if not row.text[0].isspace():
-            break
-        last = number
-    return last

@@ -9,6 +9,7 @@ from muniment.domain.errors import Malformed, Refused
 from muniment.gate.binding import writing
 from muniment.jobs.backoff import chance_of, setback
 from muniment.jobs.connections import Connected, connected, speaks_as
+from muniment.jobs.hooks import Hooks
 from muniment.jobs.pull import Pulling
 from muniment.sources.connector import Delivery, Heard, Unauthorised
 from muniment.sources.parsed import Parsed, Unread
@@ -20,7 +21,7 @@ SQL: Final = load("connections")
 Reply = Mapping[str, object] | str | None
 
 
-def hear(pulling: Pulling, source: str, delivery: Delivery) -> Reply:
+def hear(pulling: Pulling, hooks: Hooks, source: str, delivery: Delivery) -> Reply:
     """Take a delivery in; what to reply.
 
     Refused, in one and the same words, for a source that is not there, hears nothing or is paused, and for a
@@ -28,10 +29,14 @@ def hear(pulling: Pulling, source: str, delivery: Delivery) -> Reply:
     """
     try:
         one = connected(pulling.work, source)
-        heard = _heard(pulling, one, delivery)
+        heard = _heard(pulling, hooks, one, delivery)
     except Refused:
         raise Refused("nothing here takes this delivery") from None
-    _take(pulling, one, heard.parsed)
+    try:
+        _take(pulling, one, heard.parsed)
+    except BaseException:
+        hooks.forget(source)  # it takes for told what did not get in
+        raise
     values = {"tenant": pulling.work.tenant, "source": source, "now": delivery.at, "again": heard.again}
     values["pulls"] = one.of.connect is not None
     with writing(pulling.work.database, pulling.work.tenant) as conn:
@@ -39,13 +44,11 @@ def hear(pulling: Pulling, source: str, delivery: Delivery) -> Reply:
     return heard.reply
 
 
-def _heard(pulling: Pulling, one: Connected, delivery: Delivery) -> Heard:
-    make = one.of.hook
-    if make is None or one.paused:
-        raise Refused("hears nothing")
+def _heard(pulling: Pulling, hooks: Hooks, one: Connected, delivery: Delivery) -> Heard:
     try:
-        return make(one.configured(pulling.work.clock)).hear(delivery)
+        return hooks.of(one, pulling.work.clock).hear(delivery)
     except Unauthorised as error:
+        hooks.forget(one.source)
         # Whoever delivers is told nothing of our own secret; a steward is.
         _note(pulling, one, error)
         raise Refused("cannot be verified") from None

@@ -11,6 +11,7 @@ from uuid import UUID
 from muniment.claims.cite import cite_claim, cite_passage, passages_of
 from muniment.claims.claim import Claim
 from muniment.claims.read import ItemStanding, item_periods
+from muniment.claims.shown import shown
 from muniment.claims.told import told
 from muniment.domain.names import normal_name
 from muniment.domain.record import ItemRow, PassageRow
@@ -101,10 +102,10 @@ def _cite_all(passages: Iterable[PassageRow], item: ItemRow, words: _Words, read
 def _text(reader: Reader, node: Vertex, words: _Words, cited: Cited) -> str:
     match node:
         case ItemAt(item=item):
-            body = "\n".join(one.body.strip("\n") for one in words.openings.get(item.item, ()))
+            body = "\n".join(shown(one).strip("\n") for one in words.openings.get(item.item, ()))
             return f"{_head(item, words, cited)}\n{body.strip()}"
         case PassageAt(passage=passage, item=item):
-            return f"{_head(item, words, cited)}\n{passage.body.strip()}"
+            return f"{_head(item, words, cited)}\n{shown(passage).strip()}"
         case ClaimAt(claim=claim):
             return _claim(claim, cited)
         case EntityAt(entity=entity):

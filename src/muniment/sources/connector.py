@@ -119,7 +119,7 @@ class Heard:
 
 
 class Hook(Protocol):
-    """Reads what a source delivers by itself."""
+    """Reads what a source delivers by itself. It is kept for a while, and heard by several threads."""
 
     def hear(self, delivery: Delivery) -> Heard:
         """Verified over the raw bytes, then read. Raises Unsigned, and Malformed for what cannot be read."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from secrets import token_bytes
 from typing import Final
 
 from muniment.domain.errors import Usage
@@ -11,8 +13,9 @@ from muniment.settings import variable
 from muniment.sources import oauth
 from muniment.sources.connector import Setting, Unauthorised
 
-__all__ = ["checked", "reader", "resolve"]
+__all__ = ["checked", "mark", "reader", "resolve"]
 
+_MARKED: Final = token_bytes(32)  # of this process alone
 _LONGEST: Final = 64 * 1024  # characters of a file that holds one secret
 
 
@@ -27,13 +30,26 @@ def resolve(reference: str) -> str:
     return found
 
 
+def mark(reference: str) -> bytes:
+    """What changes when the secret does; nothing can be told from it, and no grant is renewed for it."""
+    how, _, where = reference.partition(":")
+    found = variable(where) if how == "env" else _held(Path(where).expanduser())
+    return hmac.digest(_MARKED, (found or "").encode("utf-8", "surrogateescape"), "sha256")
+
+
+def _held(path: Path) -> str | None:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(_LONGEST).strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
 def _read(name: str) -> str | None:
     """What the file holds; where that is a grant, a token that is good."""
     path = Path(name).expanduser()
-    try:
-        with path.open(encoding="utf-8") as file:
-            found = file.read(_LONGEST).strip()
-    except (OSError, UnicodeDecodeError):
+    found = _held(path)
+    if found is None:
         return None
     return oauth.access(path) if oauth.is_grant(found) else found
 

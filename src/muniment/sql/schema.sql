@@ -517,7 +517,7 @@ create index item_of_incident on muniment.item (tenant, thread) where source = '
 create index item_episode on muniment.item (tenant, audience) where kind = 'episode';
 
 -- Every version the record held. `known` is empty for one that arrived after a newer one.
--- passages[i] covers characters starts[i] to starts[i + 1] of the body.
+-- passages[i] covers characters from starts[i] of the body; where nobody sees a word there is none.
 create table muniment.item_version (
     tenant      text        not null,
     item        uuid        not null,

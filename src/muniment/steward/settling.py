@@ -29,6 +29,7 @@ from muniment.jobs.compile import Key, histories_of, unrecalled
 from muniment.jobs.intake import Intake, compile_taken, stamped
 from muniment.jobs.receive import receive
 from muniment.sources.arrived import Arrived
+from muniment.sources.unseen import visible
 from muniment.steward.desk import Desk
 from muniment.store.pool import Connection
 from muniment.store.queries import load
@@ -98,7 +99,9 @@ def _recalled(desk: Desk, conn: Connection, name: Key) -> Recalled | None:
     if standing is None or not standing.audience.admits(subjects):
         return None
     body = standing.body
-    return Recalled(":".join(name), body.kind, body.title, body.author or body.author_name, body.body)
+    return Recalled(
+        ":".join(name), body.kind, body.title, body.author or body.author_name, visible(body.body, body.media)
+    )
 
 
 def confirm(desk: Desk, id_: str) -> None:

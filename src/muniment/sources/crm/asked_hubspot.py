@@ -19,9 +19,10 @@ from muniment.sources.crm.hubspot import ASKED, HISTORY, Known, read_object
 from muniment.sources.crm.readers import Readers
 from muniment.sources.crm.record import Owner
 from muniment.sources.crm.tables import KINDS
+from muniment.sources.http import Reply
 from muniment.sources.parsed import Parsed
 from muniment.sources.wire import told
-from muniment.sources.wire.ask import Asked, Reply
+from muniment.sources.wire.ask import Asked
 from muniment.sources.wire.told import Object
 
 __all__ = ["HubSpot"]

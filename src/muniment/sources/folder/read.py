@@ -11,6 +11,7 @@ from muniment.sources.convert import FORMATS, Apart, Failed, Format, Limits, con
 from muniment.sources.folder.decode import Decoded, Unreadable, decode
 from muniment.sources.folder.header import Header, split_header
 from muniment.sources.folder.html import convert as convert_page
+from muniment.sources.unseen import visible
 
 __all__ = ["MOST_BYTES", "MOST_OFFICE_BYTES", "Document", "is_text", "read_document"]
 
@@ -35,7 +36,6 @@ _HTML = re.compile(
 )
 _SAYS_OTHERWISE = "the name says otherwise, but it is"
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ATX = re.compile(r"^ {0,3}#[ \t]+(\S[^\n]*)", re.MULTILINE)
 _SETEXT = re.compile(r"(?:\A|^[ \t]*\n)^([^\s#>|*+-][^\n]*)\n=+[ \t]*$", re.MULTILINE)
 _ADORNED = re.compile(
@@ -160,12 +160,13 @@ def _first_heading(body: str, media: str) -> str | None:
 
 
 def _markdown_heading(body: str) -> str | None:
-    """The first heading of the first level outside code and comments."""
-    prose = _COMMENT.sub("", _CODE.sub("", body))
+    """The first heading of the first level outside code, as it is seen."""
+    prose = _CODE.sub("", visible(body, "text/markdown"))
     found = [match for pattern in (_ATX, _SETEXT) if (match := pattern.search(prose)) is not None]
     if not found:
         return None
-    return min(found, key=lambda match: match.start(1))[1].strip().rstrip("#").strip() or None
+    title = min(found, key=lambda match: match.start(1))[1].strip().rstrip("#")
+    return " ".join(title.split()) or None
 
 
 def _adorned_heading(body: str) -> str | None:

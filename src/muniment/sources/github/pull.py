@@ -17,9 +17,10 @@ from muniment.sources.github.asked_rights import rights
 from muniment.sources.github.discussions import discussions
 from muniment.sources.github.rest import Rest, objects
 from muniment.sources.github.things import Kind, Place
+from muniment.sources.http import next_link
 from muniment.sources.parsed import Event, Parsed
 from muniment.sources.wire import told
-from muniment.sources.wire.ask import Asked, next_link
+from muniment.sources.wire.ask import Asked
 from muniment.sources.wire.told import Object
 
 __all__ = ["GitHub"]

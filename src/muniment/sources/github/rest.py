@@ -8,7 +8,8 @@ from typing import Final
 
 from muniment.domain.errors import Unavailable
 from muniment.sources.connector import Unauthorised
-from muniment.sources.wire.ask import Asked, Reply, next_link
+from muniment.sources.http import Reply, next_link
+from muniment.sources.wire.ask import Asked
 from muniment.sources.wire.told import Object
 
 __all__ = ["Rest", "objects"]

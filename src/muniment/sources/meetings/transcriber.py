@@ -71,7 +71,13 @@ class Served:
         base = self.address.rstrip("/")
         credentials = partial(_authorised, self.key)
         site = Site(
-            base, credentials, seconds=self.seconds, most=_REPLY, patience=self.patience, wait=real.wait
+            base,
+            credentials,
+            seconds=self.seconds,
+            longest=10 * self.seconds,
+            most=_REPLY,
+            patience=self.patience,
+            wait=real.wait,
         )
         fields = {"model": self.name, "response_format": "verbose_json"}
         kind, content = _form(fields, f"sound{path.suffix.lower()}", path.read_bytes())

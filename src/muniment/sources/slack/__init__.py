@@ -43,6 +43,7 @@ FILES = (
         summary="a Slack workspace's export: the zip, or the folder it was unpacked into",
         read=_read,
         recognises=_recognises,
+        options=("accounts",),
     ),
 )
 
@@ -61,6 +62,11 @@ CONNECTORS = (
                 required=False,
             ),
             Setting("base_url", "where the Web API is", required=False, default="https://slack.com/api/"),
+            Setting(
+                "accounts",
+                "what channels are about, as alsterkontor-renewal=acct-101, C042=Globex",
+                required=False,
+            ),
             Setting(
                 "thread_days",
                 "how many days back each pull looks for replies and edits; a sweep looks at everything",

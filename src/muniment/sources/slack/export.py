@@ -6,7 +6,7 @@ as late as anything it holds, so that is what its audiences are verified through
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from muniment.sources.filekind import Handed
 from muniment.sources.parsed import Event, Parsed, Unread
+from muniment.sources.slack.accounts import ACCOUNTS, parse_accounts
 from muniment.sources.slack.archive import LISTINGS, Archive, Damaged, opened
 from muniment.sources.slack.changes import told
 from muniment.sources.slack.channels import exported_audience, listed, name_at
@@ -36,14 +37,15 @@ class _Export:
 
 def read_export(path: Path, handed: Handed) -> Iterator[Parsed]:
     """Everything in the export. What cannot be read is handed on with where it stands, and why."""
+    accounts = parse_accounts(handed.options.get(ACCOUNTS, ""))
     try:
         with opened(path) as archive:
-            yield from _read(archive, handed.source)
+            yield from _read(archive, handed.source, accounts)
     except Damaged as error:
         yield Unread(path.name, path.name, str(error))
 
 
-def _read(archive: Archive, source: str) -> Iterator[Parsed]:
+def _read(archive: Archive, source: str, accounts: Mapping[str, str]) -> Iterator[Parsed]:
     listings: dict[str, list[Shape]] = {}
     for name in ("users.json", *LISTINGS, "canvases.json"):
         listings[name], troubles = listing(archive, name)
@@ -51,7 +53,8 @@ def _read(archive: Archive, source: str) -> Iterator[Parsed]:
     users = listings["users.json"]
     surveys = [surveyed(archive, one) for one in conversations(listings, days_of(archive))]
     latest = reduce(later, (one for _, one in surveys), "")
-    names = Names.of(users, ({"id": one.channel.id, "name": one.channel.name} for one, _ in surveys))
+    channels = ({"id": one.channel.id, "name": one.channel.name} for one, _ in surveys)
+    names = Names.of(users, channels, accounts)
     export = _Export(archive, source, names, instant_of(latest) if latest else _made(listings))
     yield from principals(users, source, export.through, home_of(users))
     for one, _ in surveys:

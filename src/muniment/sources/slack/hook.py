@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from threading import Lock
 
 from muniment.domain.errors import Malformed, Unavailable
 from muniment.sources.connector import Configured, Delivery, Heard
@@ -45,6 +46,7 @@ class SlackHook:
     def __init__(self, configured: Configured, known: Known) -> None:
         self._configured = configured
         self._known = known
+        self._turn = Lock()  # what is known is read and changed by one delivery at a time
 
     def hear(self, delivery: Delivery) -> Heard:
         """What a delivery says. Raises Unsigned, and Malformed for what cannot be read."""
@@ -54,7 +56,8 @@ class SlackHook:
             case "url_verification":
                 return Heard(reply={"challenge": text(said, "challenge")})
             case "event_callback":
-                return self._heard(part(said, "event"), _when(said, delivery.at), delivery.at)
+                with self._turn:
+                    return self._heard(part(said, "event"), _when(said, delivery.at), delivery.at)
             case "app_rate_limited":
                 return Heard(again=True)
         return Heard()

@@ -6,14 +6,15 @@ It lives as long as the process and holds nothing that the source could not be a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from muniment.sources.connector import Configured
 from muniment.sources.parsed import Event
+from muniment.sources.slack.accounts import ACCOUNTS, parse_accounts
 from muniment.sources.slack.channels import Channel, audience_of, listed
 from muniment.sources.slack.message import Place, is_id
-from muniment.sources.slack.names import Names, name_of
+from muniment.sources.slack.names import NOBODYS, Names, name_of
 from muniment.sources.slack.people import Home, home_of
 from muniment.sources.slack.shapes import Shape, part, text, texts
 from muniment.sources.slack.web import Gone, Web
@@ -27,8 +28,11 @@ _MENTION = re.compile(r"<@([A-Z0-9]{2,64})[|>]")
 class Known:
     """The people and channels of one workspace."""
 
-    def __init__(self, source: str, web: Web, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, source: str, web: Web, clock: Callable[[], datetime], accounts: Mapping[str, str] = NOBODYS
+    ) -> None:
         self.web = web
+        self._accounts = accounts
         self.home = Home()
         self._source = source
         self._clock = clock
@@ -42,7 +46,8 @@ class Known:
     def of(cls, configured: Configured) -> Known:
         """Of a configured workspace; nothing is asked yet."""
         url = configured.settings.get("base_url") or BASE_URL
-        return cls(configured.source, Web(configured.secret("token"), url), configured.clock)
+        accounts = parse_accounts(configured.settings.get(ACCOUNTS, ""))
+        return cls(configured.source, Web(configured.secret("token"), url), configured.clock, accounts)
 
     def people(self) -> list[Shape]:
         """Everyone the workspace lists, asked anew.
@@ -94,6 +99,7 @@ class Known:
         return Names(
             {user: name for user, name in self._names.items() if name},
             {one.id: one.name for one in self._channels.values() if one.name},
+            self._accounts,
         )
 
     def _asked(self, user: str) -> str:

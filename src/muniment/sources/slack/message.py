@@ -134,6 +134,7 @@ def _upsert(said: Shape, place: Place, changed: str) -> Event:
     author, called = _author(said, place)
     body = body_of(said, place.names)
     mentioned = [person_id(place.source, user) for user in _MENTION.findall(text(said, "text"))]
+    account = place.names.account(place.channel, place.name)
     return {
         "op": "upsert",
         "source": place.source,
@@ -149,6 +150,7 @@ def _upsert(said: Shape, place: Place, changed: str) -> Event:
         "thread": place.item(thread if is_ts(thread) else ts),
         "participants": list(dict.fromkeys([*([author] if author else []), *mentioned])),
         "labels": {"channel": place.name} if place.name else {},
+        **({"account": account} if account else {}),
         "version": version,
         "metadata": _metadata(said, body),
     }

@@ -4,30 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
 
 from muniment.sources.slack.shapes import Shape, part, text
 
-__all__ = ["Names", "name_of", "person_id"]
+__all__ = ["NOBODYS", "Names", "name_of", "person_id"]
+
+
+NOBODYS: Final = MappingProxyType[str, str]({})
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Readable names by id. An id that nobody named stands for itself."""
+    """Readable names by id. An id that nobody named stands for itself.
+
+    accounts: what channels are about, by id or name, as a person says.
+    """
 
     people: Mapping[str, str] = field(default_factory=dict)
     channels: Mapping[str, str] = field(default_factory=dict)
+    accounts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, users: Iterable[Shape], channels: Iterable[Shape] = ()) -> Names:
+    def of(
+        cls, users: Iterable[Shape], channels: Iterable[Shape] = (), accounts: Mapping[str, str] = NOBODYS
+    ) -> Names:
         """From users and channels as Slack lists them."""
         return cls(
             {text(user, "id"): name for user in users if (name := name_of(user))},
             {text(one, "id"): name for one in channels if (name := text(one, "name"))},
+            accounts,
         )
 
     def person(self, user: str) -> str | None:
         """What somebody is called; None where nobody said."""
         return self.people.get(user)
+
+    def account(self, channel: str, name: str) -> str | None:
+        """What a channel is about; None where nobody said."""
+        return self.accounts.get(channel) or self.accounts.get(name)
 
 
 def name_of(user: Shape) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["COMPANY", "LATER", "Taken"]
+__all__ = ["COMPANY", "LATER", "NAMES", "Taken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,34 @@ _MEETINGS = (
     _meeting("2026-11-20-oncall-handover", "On-call hand-over", "group:sre"),
 )
 
-# Chat and mail as events: an export says of no message which account it is about, on whose page the walk
-# shows an edit, and of a sender the address alone, where the walk merges a name with a mailbox.
+_OWNERS = (
+    *("diego", "emeka", "felix", "hanna", "haoran", "ingrid", "jonas", "lena", "mara", "minjie", "oskar"),
+    *("priya", "sofie", "tomas", "wei"),
+)
+
+
+def _mailbox(owner: str) -> Taken:
+    """A mailbox says nowhere whose it is."""
+    return Taken((f"exports/mail/{owner}.mbox",), "mail", "mbox", options={"owner": f"user:{owner}"})
+
+
+def _workspace(path: str) -> Taken:
+    """Which account a channel is about Slack does not know."""
+    about = {"alsterkontor-renewal": "acct-101", "nordhafen-rollout": "acct-102", "kvarnby": "acct-106"}
+    accounts = ", ".join(f"{channel}={account}" for channel, account in about.items())
+    return Taken((path,), "slack", "slack-export", options={"accounts": accounts})
+
+
 COMPANY: Sequence[Taken] = (
     Taken(("company/directory.jsonl",)),
     _table("accounts"),
     _table("records"),
     Taken(("exports/policies",), "policies", audience=("*",)),
     *_MEETINGS,
-    Taken(tuple(f"company/{name}.jsonl" for name in ("chat", "mail", "issues", "alerts", "incidents"))),
+    _workspace("exports/slack-export.zip"),
+    *(_mailbox(owner) for owner in _OWNERS),
+    Taken(tuple(f"company/{name}.jsonl" for name in ("issues", "alerts", "incidents"))),
 )
-LATER = Taken(("company/later/edit.jsonl",))
+# What a steward says of names: of who writes a mail an export tells the address alone.
+NAMES = "exports/aliases.yaml"
+LATER = _workspace("exports/later/slack-export.zip")

@@ -10,14 +10,12 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from muniment.domain.changes import PageChanges
-from muniment.domain.entities import EntityDecision, Terms
 from muniment.domain.graph import Node
 from muniment.domain.values import Answer, Pack, Page
 from muniment.surfaces.cli import answers, desk, nodes, records
 from muniment.surfaces.cli.company import Taken
-from muniment.surfaces.cli.entities import decisions
 from muniment.surfaces.cli.exits import of_state
-from muniment.surfaces.cli.out import Line, Look, show
+from muniment.surfaces.cli.out import Line, Look, counted, show
 
 if TYPE_CHECKING:
     from muniment.app import Org
@@ -118,12 +116,12 @@ class Stage:
         done = self.org.steward(self.org.login).grant_role(who, "steward")
         self.tell(*desk.granted(done, "is", "already is"))
 
-    def merge(self, who: str, name: str, other: str, *, reason: str) -> EntityDecision:
-        """Two that a steward calls one."""
-        self._typed("entities", "merge", quote(name), quote(other), "--reason", quote(reason), "--as", who)
-        done = self.org.steward(who).merge(name, other, Terms(reason))
-        self.tell(*decisions([done]))
-        return done
+    def set_aliases(self, who: str, path: str) -> None:
+        """What a steward's file says of names."""
+        self._typed("aliases", "set", f"demo/{path}", "--as", who)
+        text = (self._files / path).read_text(encoding="utf-8")
+        found = self.org.steward(who).set_aliases(text)
+        self.tell(Line(f"in force: {counted(len(found), 'entry', 'entries')}"))
 
     def _typed(self, *words: str) -> None:
         self.tell(Line(), Line(f"$ muniment {' '.join(words)}", Look.PROMPT))

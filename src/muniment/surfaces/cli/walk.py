@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from muniment.domain.values import Answer, AnswerState, Pack
-from muniment.surfaces.cli.company import COMPANY, LATER
+from muniment.surfaces.cli.company import COMPANY, LATER, NAMES
 from muniment.surfaces.cli.stage import Stage
 from muniment.surfaces.cli.walk_lenses import briefed, handed_over
 
@@ -18,6 +18,7 @@ LEAVE = "满一年有多少天年假？"
 GO_LIVE = "What is the go-live date of the Alsterkontor claims import?"
 KIEL = "When does the Kiel warehouse go live?"
 RUTHS_MAILBOX = "ruth.pascoe@penhallow.example"
+NORDHAFEN = "nordhafen logistik gmbh"
 BEFORE = "2025-06-15T12:00:00Z"
 
 
@@ -106,11 +107,13 @@ def _graph(stage: Stage) -> list[str]:
     return faults + ([] if led == way else [f"it leads to {led}, not {way}"])
 
 
-def _merge(stage: Stage) -> list[str]:
+def _named(stage: Stage) -> list[str]:
     stage.make_steward("user:mara")
-    stage.merge("user:mara", "Ruth Pascoe", RUTHS_MAILBOX, reason="her mailbox")
-    found = stage.page("user:mara", RUTHS_MAILBOX)
-    return [] if found.title == "Ruth Pascoe" else [f"the page is called {found.title!r}"]
+    stage.set_aliases("user:mara", NAMES)
+    found = stage.page("user:mara", "Ruth Pascoe")
+    faults = [] if found.entity == RUTHS_MAILBOX else [f"the page is of {found.entity!r}"]
+    rollout = stage.page("user:mara", "nordhafen-rollout")
+    return faults + ([] if rollout.entity == NORDHAFEN else [f"the channel's page is of {rollout.entity!r}"])
 
 
 def _edit(stage: Stage) -> list[str]:
@@ -169,8 +172,8 @@ STEPS = (
     ),
     Step(
         "two that are one",
-        "A name and a mailbox are never merged by likeness; a steward says so, and it can be undone.",
-        _merge,
+        "A name and a mailbox, a channel and an account: never by likeness; a steward says so, in one file.",
+        _named,
     ),
     Step(
         "an edit at the source",
