@@ -223,8 +223,7 @@ class Org:
 
         Refused alike for an unknown source and a delivery that is not signed by it.
         """
-        named = {name.lower(): value for name, value in headers.items()}
-        delivery = Delivery(raw, named, self._work.clock())
+        delivery = Delivery(raw, {name.lower(): value for name, value in headers.items()}, self._work.clock())
         return hear(self._entrance.pulling(real.wait), self._entrance.hooks, source, delivery)
 
     # ── what waits to be done ──
