@@ -112,7 +112,7 @@ select e.item, e.kind, e.target_source, e.target_id, e.inverse
 -- in could write somebody's id over a text of their own. Who is who is asked of now, as permission is.
 -- So each step of the walk goes to the next row that differs, and passes the ten thousand by.
 with recursive walk as (
-  select first.*
+  select first.name, first.kind, first.entity, first.is_alias, first.title, first.titled
     from unnest(%(names)s::text[]) as wanted (name)
    cross join lateral (
      select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
@@ -125,7 +125,7 @@ with recursive walk as (
       order by n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0)
       limit 1) as first
   union all
-  select further.*
+  select further.name, further.kind, further.entity, further.is_alias, further.title, further.titled
     from walk
    cross join lateral (
      select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
@@ -251,7 +251,7 @@ select d.decision, d.action, d."into", d.entities, d.others, d.target, d.names, 
 -- name: names_of_entities
 -- Walked as the names are above.
 with recursive walk as (
-  select first.*
+  select first.name, first.kind, first.entity, first.is_alias, first.title, first.titled
     from unnest(%(entities)s::uuid[]) as wanted (entity)
    cross join lateral (
      select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
@@ -264,7 +264,7 @@ with recursive walk as (
       order by n.name, n.kind, n.is_alias, hashtextextended(n.title, 0)
       limit 1) as first
   union all
-  select further.*
+  select further.name, further.kind, further.entity, further.is_alias, further.title, further.titled
     from walk
    cross join lateral (
      select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
