@@ -165,7 +165,7 @@ def _owed(one: Commitment) -> HandoffLine:
     due = "" if one.due is None else f", due {one.due.date or one.due.text}"
     late = ", OVERDUE" if one.overdue else ""
     on = "" if one.condition is None else f" — {one.condition}"
-    how = "" if one.strength == "firm" else f", {one.strength}"
+    how = "" if one.strength in ("firm", one.state) else f", {one.strength}"
     who = one.debtor or "somebody"
     return HandoffLine(
         f"{who}: {_cut(one.content)}{on} ({one.state}{how}{due}{late})", one.citations[:3]
@@ -241,7 +241,8 @@ def _people(reader: Reader, account: Entity) -> Iterator[HandoffLine]:
             passage, (0, min(len(passage.body), 120)), item, standings[row.last], reader.moment.as_of
         )
         side = "theirs" if party.side == "theirs" else "ours"
-        text = f"{party.name} ({side}): {row.items} items, last {row.at.date().isoformat()}"
+        count = "1 item" if row.items == 1 else f"{row.items} items"
+        text = f"{party.name} ({side}): {count}, last {row.at.date().isoformat()}"
         yield HandoffLine(text, (cited,))
 
 
