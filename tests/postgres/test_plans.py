@@ -55,13 +55,18 @@ select 'plans', gen_random_uuid(), 1000000 + n, gen_random_uuid(), 1 + n % 50, 0
        n % 10, now() + n * interval '1 second', 0, 0
   from generate_series(1, 5000) as n
 """
+NAMES = """
+insert into muniment.entity_name (tenant, name, origin, entity, kind, title, is_alias, audience)
+select 'plans', 'name ' || n % 5, n::text, md5('' || n % 5)::uuid, 'person', 'Name', false, 1
+  from generate_series(1, 5000) as n
+"""
 
 
 @pytest.fixture
 def conn(db: Database) -> Iterator[Connection]:
     """A record that is large enough for a plan to matter; it is undone."""
     with writing(db, TENANT) as conn:
-        for statement in (REFUSED, ITEMS, ASSERTIONS, REFERENCES, HANDLES, PASSAGES):
+        for statement in (REFUSED, ITEMS, ASSERTIONS, REFERENCES, HANDLES, PASSAGES, NAMES):
             conn.execute(statement.encode())
         conn.execute("set local role muniment_owner")
         conn.execute("analyze muniment.quarantine, muniment.item, muniment.assertion")
@@ -127,6 +132,21 @@ def test_what_is_called_something_and_what_refers_to_it_are_found_by_name(conn: 
 
     assert "handle_name" in called, called
     assert "reference_name" in referring, referring
+
+
+def test_a_name_that_a_thousand_items_use_is_walked_past_in_one_step(conn: Connection) -> None:
+    conn.execute("set local role muniment_owner")
+    conn.execute("analyze muniment.entity_name")
+    conn.execute("select set_config('muniment.audiences', '{1}', true)")
+    conn.execute("set local role muniment_reader")
+    asked = {"audiences": [1], "known_at": None}
+
+    called = plan(conn, "claims", "distinct_names", names=["name 1"], **asked)
+    names = plan(conn, "claims", "names_of_entities", entities=[UUID(int=1)], **asked)
+
+    for found in (called, names):
+        steps = [line for line in found.splitlines() if "Index Cond" in line and "ROW(" in line]
+        assert any("titled) > ROW(walk." in line for line in steps), found
 
 
 def test_references_that_end_or_amend_are_found_among_the_many_that_do_not(conn: Connection) -> None:

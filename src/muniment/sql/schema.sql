@@ -768,15 +768,15 @@ create table muniment.entity_name (
     is_alias  boolean not null,
     audience  integer not null,
     known     tstzmultirange not null default '{(,)}',  -- of an item's: while a version gave it; of a declared one: ever
+    titled    bigint  not null generated always as (hashtextextended(title, 0)) stored,
     primary key (tenant, origin, name, kind)
 );
 
 -- A name that ten thousand items use is walked past in one step, by what the rows differ in; equal entries of an index take
--- a few bytes each. A title by its hash, as it may be long.
-create index entity_name_called on muniment.entity_name
-  (tenant, name, kind, entity, is_alias, hashtextextended(title, 0), audience);
-create index entity_name_of on muniment.entity_name
-  (tenant, entity, name, kind, is_alias, hashtextextended(title, 0), audience);
+-- a few bytes each. A title by its hash, as it may be long; and that by a column, as under row security no index is searched by
+-- a function that might leak what it is given.
+create index entity_name_called on muniment.entity_name (tenant, name, kind, entity, is_alias, titled, audience);
+create index entity_name_of on muniment.entity_name (tenant, entity, name, kind, is_alias, titled, audience);
 
 -- An item's own words for what it is about and who is part of it (index/stated): `account`, `project`, `service`, its title,
 -- its channel, repository and container, whoever wrote it and takes part, and their mail domains.

@@ -107,37 +107,37 @@ select e.item, e.kind, e.target_source, e.target_id, e.inverse
  order by e.item, e.kind, e.target_source, e.target_id, e.inverse;
 
 -- name: distinct_names
--- A name that ten thousand items use is one row: what matters is whether it can be seen, not how often. A person of a
--- directory can be seen by whoever sees something they wrote, as a source that is answered for has it: anybody who hands
--- in could write somebody's id over a text of their own. Who is who is asked of now, as permission is.
--- So each step of the walk goes to the next row that differs, and passes the ten thousand by.
+-- A name that ten thousand items use is one row: what matters is whether it can be seen, not how often. So each step of the
+-- walk goes to the next row that differs, and passes the ten thousand by. A person of a directory can be seen by whoever
+-- sees something they wrote, as a source that is answered for has it: anybody who hands in could write somebody's id over
+-- a text of their own. Who is who is asked of now, as permission is.
 with recursive walk as (
   select first.name, first.kind, first.entity, first.is_alias, first.title, first.titled
     from unnest(%(names)s::text[]) as wanted (name)
    cross join lateral (
-     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+     select n.name, n.kind, n.entity, n.is_alias, n.title, n.titled
        from muniment.entity_name n
       where n.tenant = %(tenant)s
         and n.name = wanted.name
         and n.audience = any (%(audiences)s::integer[])
         and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
                  else n.known @> %(known_at)s::timestamptz end
-      order by n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0)
+      order by n.kind, n.entity, n.is_alias, n.titled
       limit 1) as first
   union all
   select further.name, further.kind, further.entity, further.is_alias, further.title, further.titled
     from walk
    cross join lateral (
-     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+     select n.name, n.kind, n.entity, n.is_alias, n.title, n.titled
        from muniment.entity_name n
       where n.tenant = %(tenant)s
         and n.name = walk.name
-        and (n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0))
+        and (n.kind, n.entity, n.is_alias, n.titled)
           > (walk.kind, walk.entity, walk.is_alias, walk.titled)
         and n.audience = any (%(audiences)s::integer[])
         and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
                  else n.known @> %(known_at)s::timestamptz end
-      order by n.kind, n.entity, n.is_alias, hashtextextended(n.title, 0)
+      order by n.kind, n.entity, n.is_alias, n.titled
       limit 1) as further)
 select w.name, w.entity, w.kind, w.title, w.is_alias,
        null::text as person, '{}'::text[] as names, null::uuid as entry
@@ -254,29 +254,29 @@ with recursive walk as (
   select first.name, first.kind, first.entity, first.is_alias, first.title, first.titled
     from unnest(%(entities)s::uuid[]) as wanted (entity)
    cross join lateral (
-     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+     select n.name, n.kind, n.entity, n.is_alias, n.title, n.titled
        from muniment.entity_name n
       where n.tenant = %(tenant)s
         and n.entity = wanted.entity
         and n.audience = any (%(audiences)s::integer[])
         and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
                  else n.known @> %(known_at)s::timestamptz end
-      order by n.name, n.kind, n.is_alias, hashtextextended(n.title, 0)
+      order by n.name, n.kind, n.is_alias, n.titled
       limit 1) as first
   union all
   select further.name, further.kind, further.entity, further.is_alias, further.title, further.titled
     from walk
    cross join lateral (
-     select n.name, n.kind, n.entity, n.is_alias, n.title, hashtextextended(n.title, 0) as titled
+     select n.name, n.kind, n.entity, n.is_alias, n.title, n.titled
        from muniment.entity_name n
       where n.tenant = %(tenant)s
         and n.entity = walk.entity
-        and (n.name, n.kind, n.is_alias, hashtextextended(n.title, 0))
+        and (n.name, n.kind, n.is_alias, n.titled)
           > (walk.name, walk.kind, walk.is_alias, walk.titled)
         and n.audience = any (%(audiences)s::integer[])
         and case when %(known_at)s::timestamptz is null then upper_inf(n.known)
                  else n.known @> %(known_at)s::timestamptz end
-      order by n.name, n.kind, n.is_alias, hashtextextended(n.title, 0)
+      order by n.name, n.kind, n.is_alias, n.titled
       limit 1) as further)
 select w.name, w.entity, w.kind, w.title, w.is_alias
   from walk w
