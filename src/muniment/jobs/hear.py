@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Final
 
 from muniment.domain.errors import Malformed, Refused
@@ -32,11 +33,10 @@ def hear(pulling: Pulling, hooks: Hooks, source: str, delivery: Delivery) -> Rep
         heard = _heard(pulling, hooks, one, delivery)
     except Refused:
         raise Refused("nothing here takes this delivery") from None
-    try:
+    with ExitStack() as unless_taken:
+        unless_taken.callback(hooks.forget, source)  # it takes for told what did not get in
         _take(pulling, one, heard.parsed)
-    except BaseException:
-        hooks.forget(source)  # it takes for told what did not get in
-        raise
+        unless_taken.pop_all()
     values = {"tenant": pulling.work.tenant, "source": source, "now": delivery.at, "again": heard.again}
     values["pulls"] = one.of.connect is not None
     with writing(pulling.work.database, pulling.work.tenant) as conn:
