@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.sources.folder.read import read_document
+from muniment.sources.folder.read import Document, read_document
 from muniment.sources.unseen import unseen, visible
 
 MARKDOWN = "text/markdown"
@@ -53,6 +53,20 @@ UNSEEN = [
     "  ```\ncode\n  ```\n<!-- zq -->\n",
     "text <!-- a\n\n` --> ` <!-- zq --> `",
 ]
+HIDING = [
+    "display:none",
+    "display:            none",
+    "display/* */:/* */none",
+    "visibility: collapse",
+    "opacity:0.00",
+    "opacity: 0%",
+    "font-size: 0em",
+    "font-size:1px",
+    "position:absolute;left:-9999px",
+    "position:absolute;clip:rect(0,0,0,0)",
+    "clip-path: inset(50%)",
+]
+SHOWING = ["display:block", "opacity:0.5", "font-size:1em", "font-size: 1rem", "font-size:10px", "left:-10px"]
 SEEN = [
     "`<!-- zq -->`",
     "``<!-- zq -->``",
@@ -195,3 +209,26 @@ def test_hostile_markup_takes_time_by_its_length_alone(unit: str, media: str) ->
     visible(unit * (60_000 // len(unit)), media)
 
     assert time.process_time() - before < 2
+
+
+def read_page(style: str) -> str:
+    found = read_document(f"<p>Seen.</p><p style='{style}'>zq</p>".encode(), "a.html")
+    assert isinstance(found, Document)
+    return found.body.strip()
+
+
+@pytest.mark.parametrize("style", HIDING)
+@pytest.mark.parametrize("media", [MARKDOWN, "text/html"])
+def test_a_style_that_hides_hides_wherever_it_stands(style: str, media: str) -> None:
+    spelled = style.replace(":", "&#58;")
+
+    assert "zq" not in visible(f"<p style='{style}'>zq</p>", media)
+    assert "zq" not in visible(f'a <i style="{spelled}">zq</i> b', media)
+    assert read_page(style) == "Seen."
+
+
+@pytest.mark.parametrize("style", SHOWING)
+@pytest.mark.parametrize("media", [MARKDOWN, "text/html"])
+def test_a_style_that_shows_shows_wherever_it_stands(style: str, media: str) -> None:
+    assert "zq" in visible(f"<p style='{style}'>zq</p>", media)
+    assert "zq" in read_page(style)

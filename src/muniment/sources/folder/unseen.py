@@ -10,19 +10,10 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborNode
 
 from muniment.sources.convert import Apart
+from muniment.sources.unseen.looks import ELEMENTS, hides
 
 __all__ = ["Inks", "Unseen"]
 
-_UNSEEN = frozenset(
-    "script style template noscript head iframe object embed svg canvas audio video textarea select "
-    "datalist".split()
-)
-_HIDES = re.compile(
-    r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|\Z)"
-    r"|font-size\s*:\s*[01](?:px|pt)?\s*(?:;|!|\Z)|(?:left|top|text-indent|margin-left)\s*:\s*-\d{3,}"
-    r"|(?<![-\w])clip\s*:\s*rect\(\s*(?:0|1px)[\s,]|clip-path\s*:\s*inset\(\s*(?:50|100)%)",
-    re.IGNORECASE,
-)
 _INK = re.compile(r"(?<![-\w])color\s*:\s*([^;!]{1,60})", re.IGNORECASE)
 _GROUND = re.compile(r"background(?:-color|-image)?\s*:\s*([^;!]{1,200})", re.IGNORECASE)
 _WHITE = re.compile(
@@ -74,10 +65,10 @@ class Unseen:
         if not node.is_element_node:
             return False
         tag = node.tag or ""
-        if tag in _UNSEEN:
+        if tag in ELEMENTS:
             self.dropped[f"<{tag}> elements"] += tag not in ("script", "style", "head")
             return True
-        if "hidden" in node.attributes or _HIDES.search(self.style(node)):
+        if "hidden" in node.attributes or hides(self.style(node)):
             self.dropped["hidden elements"] += 1
             self.apart.append(Apart("hidden text", "page", _words(node)))
             return True

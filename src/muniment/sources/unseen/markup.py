@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Final, NamedTuple
 
 from muniment.domain.lines import Range
+from muniment.sources.unseen.looks import ELEMENTS, hides
 
 __all__ = ["OPENS", "Markup", "Reader", "unseen"]
 
@@ -24,19 +26,8 @@ _KEPT = frozenset(
     "color colspan rowspan scope dir lang start type value rel target cite datetime open controls checked "
     "disabled reversed nowrap loading face size".split()
 )
-_UNSEEN = frozenset(
-    "script style template noscript head iframe object embed svg canvas audio video textarea select "
-    "datalist".split()
-)
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _RAW = frozenset("script style textarea noscript iframe".split())  # which hold no other element
-_HIDES = re.compile(
-    r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)"
-    r"|opacity\s{0,9}:\s{0,9}0(?:\.0{1,9})?\s{0,9}(?:;|!|\Z)"
-    r"|font-size\s{0,9}:\s{0,9}[01](?:px|pt|em|rem|%)?\s{0,9}(?:;|!|\Z)"
-    r"|(?:left|top|text-indent|margin-left)\s{0,9}:\s{0,9}-\d{3}",
-    re.IGNORECASE,
-)
 _BOGUS = re.compile(r"<(?:[!?]|/[^a-z])", re.IGNORECASE)
 _WHOLE = (("<![CDATA[", "]]>"), ("<?", "?>"))
 
@@ -56,7 +47,7 @@ class Reader:
     """
 
     body: str
-    reaching: frozenset[str] = _UNSEEN
+    reaching: frozenset[str] = ELEMENTS
     _missing: set[str] = field(default_factory=set)
 
     def read(self, at: int) -> Markup:
@@ -92,7 +83,7 @@ class Reader:
 
     def _tag(self, tag: re.Match[str]) -> Markup:
         name, is_hidden = tag[1].casefold(), _is_hidden(tag)
-        if name.startswith("/") or not (is_hidden or name in _UNSEEN):
+        if name.startswith("/") or not (is_hidden or name in ELEMENTS):
             return Markup(tag.end(), () if name.startswith("/") else tuple(_for_programs(tag)))
         end = tag.end() if name in _VOID else self._element_end(name, tag.end())
         if end is None and not is_hidden and name not in self.reaching:
@@ -130,7 +121,7 @@ class Reader:
 
 def _is_hidden(tag: re.Match[str]) -> bool:
     given = {one[1].casefold(): (one[2] or "").strip("\"'") for one in _ATTRIBUTE.finditer(tag[2])}
-    return "hidden" in given or _HIDES.search(given.get("style", "")) is not None
+    return "hidden" in given or hides(unescape(given.get("style", "")))
 
 
 def _for_programs(tag: re.Match[str]) -> list[Range]:
