@@ -53,3 +53,10 @@ def test_what_is_no_pattern_is_said_when_it_is_used() -> None:
 
     with pytest.raises(re.error):
         wrong.search("")
+
+
+def test_which_pattern_matched_is_asked_by_its_text() -> None:
+    # `match.re` is what the library made, and never the one that stands for it.
+    asked = [file for file in ROOT.rglob("*.py") if re.search(r"\.re (?:is|==|!=|in)\b", file.read_text())]
+
+    assert asked == []

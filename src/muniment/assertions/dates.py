@@ -95,7 +95,7 @@ def normal_date(match: re.Match[str]) -> str | None:
 
 def why_unread(match: re.Match[str]) -> str:
     """Why what looks like a date is none. It is kept as written and never taken for another day."""
-    if match.re is UNREAD:
+    if match.re.pattern == UNREAD.pattern:
         return "its year is not one of four digits between 1900 and 2199"
     if match["a5"]:
         first, second = int(match["a5"]), int(match["b5"])

@@ -44,8 +44,9 @@ def _by_trigger(cues: Iterable[Cue]) -> dict[str, tuple[int, ...]]:
 _EN = _by_trigger(cues_en.CUES)
 _EN_WORDS = frozenset(_EN)
 _ZH = _by_trigger(cues_zh.CUES)
-# Longest first, or 决定 would hide behind 决; overlapping triggers each name their own cues.
-_ZH_TRIGGER = regex("|".join(sorted(map(re.escape, _ZH), key=len, reverse=True)))
+# At every place the longest trigger that begins there; it stands for those that it begins with, too.
+_ZH_TRIGGER = regex(f"(?=({'|'.join(sorted(map(re.escape, _ZH), key=len, reverse=True))}))")
+_ZH_BEGUN = {one: [other for other in _ZH if one.startswith(other)] for one in _ZH}
 
 
 def kind_of(sentence: Sentence) -> Kind | None:
@@ -74,7 +75,8 @@ def _candidates(sentence: Sentence) -> Iterator[Cue]:
         for place in sorted({place for word in hits for place in _EN[word]}):
             yield cues_en.CUES[place]
     if sentence.han:
-        found = set(_ZH_TRIGGER.findall(sentence.lowered))
+        longest = set(_ZH_TRIGGER.findall(sentence.lowered))
+        found = {trigger for one in longest for trigger in _ZH_BEGUN[one]}
         for place in sorted({place for trigger in found for place in _ZH[trigger]}):
             yield cues_zh.CUES[place]
 

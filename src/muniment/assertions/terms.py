@@ -174,7 +174,7 @@ def _worded(text: str, own: frozenset[str]) -> Iterator[Scan]:
 
 def _core(match: re.Match[str]) -> tuple[int, int]:
     """The characters of the term itself: an owner's name without the words that make it an owner."""
-    if match.re is not words.OWNER:
+    if match.re.pattern != words.OWNER.pattern:
         return match.span()
     name = next(name for name, text in match.groupdict().items() if text)
     return match.span(name)

@@ -105,7 +105,7 @@ def _turn(row: Line) -> _Turn | None:
     match = _ALONE.match(row.text) or _TURN.match(row.text)
     if match is None or not _could_be_a_name(match["name"].strip()):
         return None
-    bare = match.re is _ALONE
+    bare = match.re.pattern == _ALONE.pattern
     return _Turn(
         row.start, match["name"].strip(), sure=not bare and bool(match["before"] or match["after"]), bare=bare
     )

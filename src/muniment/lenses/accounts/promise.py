@@ -33,7 +33,7 @@ _HAN_LEADING = regex(
 )
 _HAN_TRAILING = regex(r"^(?P<rest>.+?)[，,]\s*(?P<if>(?:前提是|条件是|但前提是|除非|只要).+)$", re.DOTALL)
 _HEDGE = regex(
-    r"\b(?:try|trying|hope|hopes|hoping|hopefully|aim|aims|aiming|plan(?:s|ning)? to|planning|expect"
+    r"\b(?:try|trying|hope|hopes|hoping|hopefully|aim|aims|aiming|plan(?:s|ning)? to|planning|(?:i|we) expect"
     r"|expecting|intend|intending|should be able|should have|probably|likely|possibly|perhaps|maybe|might"
     r"|(?-i:may)|could"
     r"|think|guess|tentatively|best (?:effort|to)|our best|my best|all being well|with luck|ideally|targeting"
@@ -43,7 +43,7 @@ _HEDGE = regex(
     re.IGNORECASE,
 )
 _DEBTOR = regex(
-    r"^\W*(?:action(?: item)?|todo|next step|ai)?\s*[:：-]?\s*@?"
+    r"^\W*(?i:action(?: item)?s?|todo|next step|ai)?\s*[:：-]?\s*@?"
     r"(?P<who>[A-Z][\w’'.-]+(?: (?:[A-Z][\w’'.-]+|& [A-Z]\w+)){0,3})(?: and [A-Z]\w+)?"
     r"(?:,? (?:who|as agreed),?)? (?:will|shall|to|is going to|has (?:agreed|promised|committed) to|agreed to"
     r"|promised to|committed to|commits to|undertakes to|owes)\b"
@@ -53,6 +53,7 @@ _HAN_DEBTOR = regex(
     r"(?:(?:在|于|今|明|本|下|周|这|月)[^，,]{0,12}?)?(?:承诺|答应|保证|负责|同意|会在|会把|会将|会给|将|会|来(?=[\u4e00-\u9fff]))"
 )
 _HAN_NAMED = regex(rf"^\W*(?P<who>{NAMED_HAN})(?=会|将|负责|承诺|答应|[在今明本下周月\d])")
+_WORD = regex(r"[\s’']")
 _NO_NAME: Final = frozenset(
     "i we you it this that there they he she who everyone nobody the our my your their action todo next "
     "please let then once when if as so and but ok okay yes sure thanks also".split()
@@ -111,7 +112,7 @@ def _parted(text: str) -> tuple[str | None, str]:
 
 def _owner(text: str) -> str | None:
     """Who is named as the one who does it."""
-    if (match := _DEBTOR.match(text)) and match["who"].split()[0].casefold() not in _NO_NAME:
+    if (match := _DEBTOR.match(text)) and _WORD.split(match["who"])[0].casefold() not in _NO_NAME:
         return match["who"]
     if _HAN_FIRST.search(text[:14]):
         return None

@@ -153,7 +153,7 @@ class _Page:
                 return False
             gap = _GAP.search(self.body, at)
             return self._leave_out(at, len(self.body) if gap is None else gap.start())
-        if match.re is _COMMENTED or self._shows_nothing(match):
+        if match.re.pattern == _COMMENTED.pattern or self._shows_nothing(match):
             return self._leave_out(*match.span())
         return False
 
