@@ -194,7 +194,8 @@ ENGLISH = (
         Kind.COMMITMENT,
         "will",
         r"^[a-z][\w’'.-]{1,15} [a-z][\w’'.-]{1,15} will (?!be\b|not\b|need|have|go |double|triple|rise|fall"
-        r"|increase|drop|contain|happen|see\b)[a-z]{2,}\b.*\b(?:by|before|until|on|this|next|tomorrow|today|tonight)\b",
+        r"|increase|drop|contain|happen|see\b)[a-z]{2,}\b.*\b(?:by|before|until|on|this|next|tomorrow"
+        r"|today|tonight)\b",
         rf"{NOT_MEANT}|{_NOT_SURE}|{_NOBODY}",
     ),
 )
@@ -254,9 +255,11 @@ HAN = (
     cue(
         Kind.COMMITMENT,
         "我 本人 咱们",
-        rf"由{_US}(?:出|付|承担|负责|报销|买单|包)|{_US}{_SOON}{_DOES}|{_DAY}[^，。]{{0,3}}{_WE_DO}"
+        # Anchored and looked ahead once: a text in which nothing is done is not asked about at every "I".
+        rf"^(?=(?s:.)*?(?:{_ACT}|出|包|免除|承诺|保证))(?s:.)*?(?:由{_US}(?:出|付|承担|负责|报销|买单|包)|{_US}{_SOON}{_DOES}"
+        rf"|{_DAY}[^，。]{{0,3}}{_WE_DO}"
         rf"|{_US}(?:一定|将|会|这就|马上|承诺|保证|免费|承担|免除|负责){_DOES}"
-        rf"|{_US}(?:承担|免除|减免|承诺|保证|包(?:换|退|修|邮|赔))[^，。]{{0,20}}",
+        rf"|{_US}(?:承担|免除|减免|承诺|保证|包(?:换|退|修|邮|赔))[^，。]{{0,20}})",
         rf"{_NOT_YET}|{_IF_HAN}|会议|会想|会永远|会更|打算|计划|可能",
     ),
     cue(
