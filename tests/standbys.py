@@ -33,6 +33,7 @@ fsync = off
 huge_pages = off
 dynamic_shared_memory_type = mmap
 wal_retrieve_retry_interval = 100ms
+max_standby_streaming_delay = 5s
 """
 
 
@@ -64,12 +65,12 @@ class Server:
         return None if row is None else row[0]
 
     @property
-    def postmaster(self) -> int:
-        return int((self.folder / "postmaster.pid").read_text().split()[0])
+    def log(self) -> Path:
+        return self.folder.parent / f"{self.folder.name}.log"
 
     def start(self) -> None:
         """Start it, and return once it takes connections."""
-        with (self.folder.parent / f"{self.folder.name}.log").open("ab") as log:
+        with self.log.open("ab") as log:
             command = [self.binaries["postgres"], "-D", str(self.folder)]
             self._child = start_as(self.account, command, output=log.fileno(), env={"LC_ALL": "C"})
         until(self.answers)
@@ -97,7 +98,19 @@ class Server:
 
     def promote(self) -> None:
         """Make it a primary of its own."""
-        assert self.told("select pg_promote(true, 30)")
+        # Not waited for inside the statement, whose snapshot replay might have to wait for.
+        self.told("select pg_promote(false)")
+        until(lambda: self.told("select pg_is_in_recovery()") is False)
+
+    def follow(self, primary: Server | None) -> None:
+        """Be fed by that one from now on, and have all it has; or by nobody."""
+        source = "" if primary is None else make_conninfo(primary.dsn, user="postgres", dbname="")
+        self.told(f"alter system set primary_conninfo = '{_quoted(source)}'")
+        self.told("select pg_reload_conf()")
+        if primary is None:
+            until(lambda: self.told("select count(*) from pg_stat_wal_receiver") == 0)
+        else:
+            until(lambda: self.follows(primary))
 
     def follows(self, primary: Server) -> bool:
         """Whether it streams, and shows all that the primary has."""

@@ -149,7 +149,7 @@ class Database:
             raise Unavailable(
                 f"all {self._pool.max_size} connections to {_place(self._conninfo)} have "
                 "been in use for "
-                f"{self._pool.timeout:.0f} s; try again, or run fewer at once"
+                f"{self._pool.timeout:g} s; try again, or run fewer at once"
             ) from None
         except PoolClosed:
             raise Unavailable(

@@ -25,6 +25,7 @@ __all__ = ["Lost", "Replica", "Spread", "connected"]
 _SQL: Final = load("store")
 _PATIENCE: Final = 0.05  # seconds for what is on its way; a read of the primary takes about as long
 _STEP: Final = 0.001
+_HASTE: Final = 0.5  # seconds in which nothing is waited for, once it was in vain
 _BORROWING: Final = 1.0  # seconds for a connection: the primary has one too
 _SHORTEST_REST: Final = 1.0
 _LONGEST_REST: Final = 60.0
@@ -64,7 +65,7 @@ class Replica:
         self._guard = threading.Lock()
         self._rest = 0.0
         self._rests_until = 0.0
-        self._lags = False
+        self._hastes_until = 0.0
         self._counts = _Counts()
 
     def is_awake(self) -> bool:
@@ -110,18 +111,19 @@ class Replica:
         return ReplicaStatus(self._database.place, *standing_of(reached, shown), *counts)
 
     def _has_all(self, conn: Connection, primary: _Primary) -> bool:
-        """Whether it may be read; what is on its way is waited for, unless that was in vain the last time."""
+        """Whether it may be read; what is on its way is waited for, unless that was in vain just now."""
         shown = _shown(conn, primary.reached)
-        if is_behind(shown) and not self._lags and unfit(primary.reached, shown) is None:
+        is_fit = unfit(primary.reached, shown) is None
+        if is_fit and is_behind(shown) and time.monotonic() >= self._hastes_until:
             primary.flush()
             shown = _awaited(conn, primary.reached)
-        if unfit(primary.reached, shown) is not None:
+            is_fit = unfit(primary.reached, shown) is None
+            self._hastes_until = time.monotonic() + _HASTE if is_behind(shown) else 0.0
+        if not is_fit:
             self._go_to_rest()
             return False
-        with self._guard:
-            self._rest, self._rests_until = 0.0, 0.0
-            self._lags = is_behind(shown)
-        return not self._lags
+        self._wake()
+        return not is_behind(shown)
 
     @contextmanager
     def _watched(self) -> Generator[None, None, None]:
@@ -135,6 +137,10 @@ class Replica:
             self._count(lost=1)
             raise Lost(f"lost {self._database.place} in the middle of a read; try again") from error
         self._count(reads=1)
+
+    def _wake(self) -> None:
+        with self._guard:
+            self._rest, self._rests_until = 0.0, 0.0
 
     def _go_to_rest(self) -> None:
         with self._guard:

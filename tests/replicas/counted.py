@@ -1,0 +1,33 @@
+"""What an organisation did with its replicas."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import NamedTuple
+
+from muniment.app import Org
+from muniment.store.replicas import Replica
+
+
+class Counted(NamedTuple):
+    """Reads made on a replica, lost there, and passed on."""
+
+    reads: int
+    lost: int
+    passed: int
+
+
+def replicas_of(org: Org) -> tuple[Replica, ...]:
+    spread = org._work.spread
+    assert spread is not None
+    return spread._replicas
+
+
+def counted(org: Org, number: int = 0) -> Counted:
+    """Of its first replica, or another."""
+    return Counted(*astuple(replicas_of(org)[number]._counts))
+
+
+def found(org: Org, who: str = "user:ann", words: str = "zorblat") -> set[str | None]:
+    """The items somebody finds."""
+    return {hit.item for hit in org.reader(who).search(words)}
