@@ -34,6 +34,8 @@ huge_pages = off
 dynamic_shared_memory_type = mmap
 wal_retrieve_retry_interval = 100ms
 max_standby_streaming_delay = 5s
+hot_standby_feedback = on
+wal_receiver_status_interval = 1s
 """
 
 

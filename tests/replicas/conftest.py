@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from muniment.app import Org
+from muniment.store import replicas
 from tests.places import fast_disk, until
+from tests.planted import plant
 from tests.standbys import Server, following, primary
 from tests.worlds import Clock, member, open_org, person, pooled, said, taken
 
@@ -62,6 +64,12 @@ def org(leader: Server, standby: Server, tenant: str, clock: Clock) -> Iterator[
             ],
         )  # fmt: skip
         yield org
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reads wait for the standby however busy the machine is, so that it is known where each is made."""
+    plant(monkeypatch, replicas, "_PATIENCE", 10.0)
 
 
 @pytest.fixture

@@ -31,3 +31,13 @@ def counted(org: Org, number: int = 0) -> Counted:
 def found(org: Org, who: str = "user:ann", words: str = "zorblat") -> set[str | None]:
     """The items somebody finds."""
     return {hit.item for hit in org.reader(who).search(words)}
+
+
+def found_there(org: Org, who: str = "user:ann") -> set[str | None]:
+    """The same on a standby: asked until it was read there, as on a busy machine it may come late."""
+    before = counted(org).reads
+    for _ in range(200):
+        items = found(org, who)
+        if counted(org).reads > before:
+            return items
+    raise AssertionError(f"never read on the standby: {counted(org)}")

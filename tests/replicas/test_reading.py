@@ -28,6 +28,7 @@ IN_PART = frozenset(
 )  # each draft of an answer; the commitments that a calendar is made of
 PRIMARY = frozenset("checkpoint export remember report resume sign_handoff standing".split())
 
+pytestmark = pytest.mark.usefixtures("patient")
 Verb = Callable[[View], Any]
 
 
@@ -66,13 +67,13 @@ def test_every_verb_says_where_it_reads() -> None:
     assert VERBS.keys() == ANYWHERE | IN_PART
 
 
-@pytest.mark.parametrize("name", sorted(VERBS))
-def test_a_verb_is_read_on_the_standby_and_tells_the_same(org: Org, plain: Org, name: str) -> None:
-    there = dump(VERBS[name](org.reader("user:ann")))
+def test_what_only_reads_is_read_on_the_standby_and_tells_the_same(org: Org, plain: Org) -> None:
+    there = {name: dump(verb(org.reader("user:ann"))) for name, verb in VERBS.items()}
 
-    assert counted(org).reads > 0
+    assert counted(org).reads >= len(VERBS)
     assert (counted(org).lost, counted(org).passed) == (0, 0)
-    assert there == dump(VERBS[name](plain.reader("user:ann")))
+    for name, verb in VERBS.items():
+        assert there[name] == dump(verb(plain.reader("user:ann"))), name
 
 
 def test_what_writes_reads_on_the_primary(org: Org) -> None:
@@ -93,7 +94,7 @@ def test_what_was_just_written_is_read(org: Org) -> None:
 
         assert found(org, words=f"w{number}") == {f"n{number}"}
 
-    assert counted(org).reads > 10
+    assert counted(org).reads == 20
 
 
 def test_a_read_on_the_standby_is_in_the_audit_with_what_it_saw(org: Org, leader: Server) -> None:
