@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from muniment.domain.regex import regex
+
 __all__ = ["ELEMENTS", "hides"]
 
 ELEMENTS: Final = frozenset(
@@ -12,7 +14,7 @@ ELEMENTS: Final = frozenset(
     "datalist".split()
 )
 _END: Final = r"\s*+(?:;|!|\Z)"
-_HIDES: Final = re.compile(
+_HIDES: Final = regex(
     r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)"
     rf"|opacity\s*+:\s*+0(?:\.0++)?%?{_END}"
     # As small as a pixel; `1em` is as large as what stands around it.
@@ -21,7 +23,7 @@ _HIDES: Final = re.compile(
     r"|(?<![-\w])clip\s*+:\s*+rect\(\s*+(?:0|1px)[\s,]|clip-path\s*+:\s*+inset\(\s*+(?:50|100)%",
     re.IGNORECASE,
 )
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT: Final = regex(r"/\*.*?\*/", re.DOTALL)
 
 
 def hides(style: str) -> bool:
