@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,9 +57,9 @@ def within(url: str) -> str | Database:
     return _pools.get(url, url)
 
 
-def open_org(url: str, tenant: str, clock: Clock | None = None) -> Org:
-    """The organisation in a database, lexical only, with the shared key."""
-    settings = Settings(login="owner", key=KEY, embedder="off")
+def open_org(url: str, tenant: str, clock: Clock | None = None, replicas: Sequence[str] = ()) -> Org:
+    """The organisation in a database, lexical only, with the shared key; read on these standbys too."""
+    settings = Settings(login="owner", key=KEY, embedder="off", replicas=tuple(replicas))
     return muniment.open(within(url), tenant, clock=clock or Clock(), settings=settings)
 
 

@@ -34,7 +34,7 @@ from muniment.jobs.pull import Reach, pull, pull_due
 from muniment.jobs.seal import seal_due
 from muniment.models.embedding import Embedder
 from muniment.models.language import LanguageModel
-from muniment.opening import database_of, embedders_of, language_of, own_key, prepare
+from muniment.opening import database_of, embedders_of, language_of, own_key, prepare, spread_of
 from muniment.runtime.desk import Tasks
 from muniment.settings import Settings
 from muniment.sources.arrived import Arrived
@@ -98,7 +98,7 @@ def open(  # noqa: A001  # the contract's own word
         database, local = database_of(where, found, stack)
         capabilities = prepare(database)
         own = own_key(database, tenant, key or found.key, clock)
-        work = Work(database, tenant, own, clock, real.fresh_salt)
+        work = Work(database, tenant, own, clock, real.fresh_salt, spread_of(database, found, stack))
         meaning, before = embedders_of(work, embedder, found.embedders)
         language = language_of(work, model, ModelUse.read(found.model))
         org = Org(

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from muniment.domain.errors import Unavailable
+from muniment.domain.replicas import ReplicaStatus
 from muniment.domain.values import Status, Value
 from muniment.gate import chain
 from muniment.gate.binding import writing
@@ -146,6 +147,17 @@ def _record(status: Status) -> Iterator[Check]:
     )
     yield _verification(status)
     yield _counted("embedding", status.vectors_behind, "without a vector", "muniment sync, or a worker")
+    yield from (_replica(number, one) for number, one in enumerate(status.replicas, 1))
+
+
+def _replica(number: int, one: ReplicaStatus) -> Check:
+    """Whether a replica is read; everything works without it, and the primary has more to do."""
+    name = f"replica {number}"
+    if one.state == "current":
+        return Check(name, "good", f"{one.place} has all that the primary has, and is read")
+    behind = "" if one.behind_bytes is None else f": {one.behind_bytes:,} bytes"
+    what = f"{one.place} is not read, as {one.why}{behind}"
+    return Check(name, "lacking", what, "the primary is read; see docs/how-to/replicas.md")
 
 
 def _verification(status: Status) -> Check:

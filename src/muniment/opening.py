@@ -28,8 +28,9 @@ from muniment.store import embedded
 from muniment.store.migrate import Capabilities, migrate
 from muniment.store.pool import Database
 from muniment.store.queries import load
+from muniment.store.replicas import Spread, connected
 
-__all__ = ["database_of", "embedders_of", "language_of", "own_key", "prepare"]
+__all__ = ["database_of", "embedders_of", "language_of", "own_key", "prepare", "spread_of"]
 
 SQL = load("org")
 
@@ -60,6 +61,11 @@ def _create(
             f"folder {str(folder)!r} is not empty and holds no organisation; name a new or an empty one"
         )
     return embedded.create(folder, state_dir=state_dir, binaries=binaries, runtime_dir=runtime_dir)
+
+
+def spread_of(database: Database, settings: Settings, stack: ExitStack) -> Spread | None:
+    """The database with the replicas that are named for it, if any are."""
+    return connected(database, settings.replicas, stack)
 
 
 def prepare(database: Database) -> Capabilities:

@@ -15,6 +15,7 @@ __all__ = ["Settings", "starting", "variable"]
 class Settings:
     """What the surroundings say. Absent values are None and mean the documented default.
 
+    `replicas` are URLs of standbys of the database, parted by spaces;
     `pg_bin` is a folder of PostgreSQL programs; `state_dir` is where root's servers keep their files;
     `runtime_dir` a short path for sockets; `embedder` is MUNIMENT_EMBEDDER; `colour` is off where NO_COLOR or
     a dumb terminal says so. `model` is every MUNIMENT_MODEL… as it is said, a key among them, and `embedding`
@@ -24,6 +25,7 @@ class Settings:
     login: str
     org: str | None = None
     database_url: str | None = None
+    replicas: tuple[str, ...] = field(default=(), repr=False)
     key: bytes | None = None
     pg_bin: Path | None = None
     state_dir: Path | None = None
@@ -48,6 +50,7 @@ class Settings:
             login=said.get("MUNIMENT_USER") or _login(),
             org=said.get("MUNIMENT_ORG"),
             database_url=said.get("MUNIMENT_DATABASE_URL"),
+            replicas=tuple(said.get("MUNIMENT_REPLICAS", "").split()),
             key=key.encode() if key else None,
             pg_bin=_path(said.get("MUNIMENT_PG_BIN")),
             state_dir=_path(said.get("MUNIMENT_STATE_DIR")),

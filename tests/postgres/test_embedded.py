@@ -224,6 +224,21 @@ def test_a_stopped_server_is_started_by_the_next(place: Place) -> None:
             assert conn.execute("select 1").fetchone() == (1,)
 
 
+def test_a_server_that_recovers_from_a_killed_backend_is_stopped_once_it_has(place: Place) -> None:
+    """PostgreSQL 18 that is told before waits for ever, so that it would be struck down after a minute."""
+    with place.lease() as lease:
+        log = lease._home.log
+        with psycopg.connect(lease.dsn) as conn:
+            os.kill(conn.info.backend_pid, signal.SIGKILL)
+            until(lambda: "reinitializing" in log.read_text())
+        embedded.stop(place.folder)
+
+        assert "received fast shutdown request" in log.read_text()
+        assert "received immediate shutdown request" not in log.read_text()
+        with place.lease() as again, psycopg.connect(again.dsn) as conn:
+            assert conn.execute("select 1").fetchone() == (1,)
+
+
 # ── the account it runs under ──
 
 

@@ -118,7 +118,7 @@ class Revoking(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = Clock(START)
-        self.org: Org = open_org(self.url, f"revoking-{next(worlds)}", self.clock)
+        self.org: Org = self.opened(f"revoking-{next(worlds)}")
         self.told = Told()
         self.order = count(1)
         self.hour = 0
@@ -130,6 +130,10 @@ class Revoking(RuleBasedStateMachine):
         self.say_audience("C1", 0, whom="group:a", through=0, live=False)
         for channel, whom in ((None, "group:a"), (None, "group:b"), ("C1", None), ("C2", None)):
             self.hand_in(0, channel, whom, "user:eve")
+
+    def opened(self, tenant: str) -> Org:
+        """The organisation, as it is read."""
+        return open_org(self.url, tenant, self.clock)
 
     @override
     def teardown(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from muniment.domain.replicas import ReplicaStatus
 from muniment.domain.values import Queue, Status
 from muniment.surfaces.http.metrics import Counted
 
@@ -50,7 +51,8 @@ def metrics_told() -> set[str]:
     """Every name in what /metrics says after one request."""
     counted = Counted()
     counted.add("GET", "/v1/search", 200, 0.01)
-    status = Status((), Queue(0, 0, 0), 0, 0, 0, 0, 0, 0, 0)
+    replica = ReplicaStatus("database 'a' at 'b'", "current", None, 0, 0.0, 1, 0, 0)
+    status = Status((), Queue(0, 0, 0), 0, 0, 0, 0, 0, 0, 0, replicas=(replica,))
     return set(METRIC.findall(re.sub(r"^#.*$", "", counted.text(status), flags=re.MULTILINE)))
 
 

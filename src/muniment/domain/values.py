@@ -10,6 +10,7 @@ from typing import Literal
 from muniment.domain import notebook
 from muniment.domain.dumped import Json, Value, dump
 from muniment.domain.links import PageLink
+from muniment.domain.replicas import ReplicaStatus
 
 __all__ = [
     "Answer",
@@ -382,3 +383,4 @@ class Status(Value):
     unsealed: int = 0
     model: str | None = None
     closed: tuple[ClosedContainer, ...] = field(default=())
+    replicas: tuple[ReplicaStatus, ...] = field(default=())

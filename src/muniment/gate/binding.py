@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from muniment.store.pool import Connection, Database
+from muniment.store.pool import Connection, Database, Look, Readable
 
-__all__ = ["bound", "looking", "writing"]
+__all__ = ["bound", "looking", "reading", "writing"]
 
 
 def bound(tenant: str) -> dict[str, str]:
@@ -27,3 +27,10 @@ def looking(database: Database, tenant: str) -> Generator[Connection]:
     """The same, read-only and of one moment, however long it looks."""
     with database.looking("muniment_writer", bound(tenant)) as conn:
         yield conn
+
+
+@contextmanager
+def reading(where: Readable, tenant: str) -> Generator[Look]:
+    """The same, on a replica where there is one that has all that was acknowledged."""
+    with where.reading("muniment_writer", bound(tenant)) as look:
+        yield look

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from muniment.domain.principals import Permitted
 from muniment.domain.record import Moment, PassageRow
+from muniment.domain.replicas import Watermark
 from muniment.gate import who
 from muniment.gate.audiences import get_audience
-from muniment.gate.binding import looking
+from muniment.gate.binding import reading
 from muniment.gate.rights import Hearing, rights_of
 from muniment.gate.sight import Sight
 from muniment.index import codes, lexical, vectors
@@ -26,7 +27,7 @@ from muniment.store.shapes import shaped
 if TYPE_CHECKING:
     import psycopg
 
-    from muniment.store.pool import Database
+    from muniment.store.pool import Readable
 
 __all__ = ["Hearing", "Reader", "reading_as"]
 
@@ -63,7 +64,7 @@ class Reader:
         key: bytes,
         permitted: Permitted,
         moment: Moment,
-        watermark: str,
+        watermark: Watermark,
     ) -> None:
         self._conn = conn
         # As text: adapting a list of thousands anew for every statement takes longer than most statements do.
@@ -177,13 +178,14 @@ class Reader:
 
 @contextmanager
 def reading_as(
-    database: Database, tenant: str, key: bytes, hearing: Hearing, moment: Moment
+    where: Readable, tenant: str, key: bytes, hearing: Hearing, moment: Moment
 ) -> Generator[Reader]:
     """A reader in one fresh transaction: rights are resolved first, once, and hold to its end."""
-    with looking(database, tenant) as conn:
+    with reading(where, tenant) as (conn, primary):
         permitted = rights_of(conn, tenant, hearing, moment.now)
         bound = conn.execute(_GATE["bind_reader"], {"audiences": permitted.as_text()}).fetchone()
-        watermark = "" if bound is None else str(bound[0])
+        own = "" if bound is None else str(bound[0])
+        watermark = Watermark(own) if primary is None else Watermark(primary, own)
         yield Reader(conn, tenant, key, permitted, moment, watermark)
 
 

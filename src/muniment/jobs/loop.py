@@ -17,6 +17,7 @@ from muniment.jobs.compile import Key, compile_keys
 from muniment.jobs.turns import Turn, compile_beside_others, unhindered
 from muniment.store.pool import Connection, Database
 from muniment.store.queries import load
+from muniment.store.replicas import Spread
 
 __all__ = ["BATCH", "Work", "drain", "one_by_one", "revive", "settle", "tidy", "tidy_meanwhile", "work_once"]
 
@@ -27,13 +28,17 @@ BATCH = 256
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a worker works on, and the clock and randomness it goes by."""
+    """What a worker works on, and the clock and randomness it goes by.
+
+    `spread` is the database with its replicas, if it has any: for what only reads.
+    """
 
     database: Database
     tenant: str
     key: bytes
     clock: Callable[[], datetime]
     salts: Callable[[], bytes]
+    spread: Spread | None = None
 
 
 def drain(work: Work, *, seen: Callable[[int], None] = lambda _: None) -> int:

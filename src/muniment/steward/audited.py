@@ -24,7 +24,7 @@ _MOST: Final = 1_000_000  # entries shown at once
 # What of an entry's content is ids, times and counts. Anything else may hold words of what was read.
 _SHOWN: Final = frozenset(
     "accepted agent as_of at citations dropped duplicate entries events hearers items keep known_at op "
-    "quarantined read rights role since sources token transaction watermark".split()
+    "quarantined read replica rights role since sources token transaction watermark".split()
 )
 
 

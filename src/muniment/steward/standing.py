@@ -56,6 +56,7 @@ def status(desk: Desk) -> Status:
         unsealed=unsealed,
         model=desk.language_model,
         closed=tuple(ClosedContainer(*row) for row in closed),
+        replicas=() if desk.work.spread is None else desk.work.spread.standing(),
         notes=(*embed.troubles(desk.work), *distil.troubles(desk.work)),
     )
 

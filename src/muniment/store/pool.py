@@ -5,10 +5,10 @@ from __future__ import annotations
 import select
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, LiteralString, Self
+from typing import Any, Final, LiteralString, NamedTuple, Protocol, Self
 
 import psycopg
 from psycopg import sql
@@ -17,14 +17,13 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from muniment.domain.errors import Malformed, Unavailable
 
-__all__ = ["Connection", "Database"]
+__all__ = ["Connection", "Database", "Look", "Readable", "look"]
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _PATIENCE: Final = 10.0
 _SETTINGS: Final = {
     "application_name": "muniment",
-    "connect_timeout": "5",
     # A peer that vanished without a word is noticed in about half a minute, not in two hours.
     "keepalives_idle": "15",
     "keepalives_interval": "5",
@@ -32,9 +31,25 @@ _SETTINGS: Final = {
     "tcp_user_timeout": "30000",
 }
 _UNCHANGED: Final[Mapping[str, str]] = MappingProxyType({})
+_SLOWEST_CONNECTION: Final = 5.0
 _BEGIN: Final = "begin"
 # One state of the record from the first statement to the last, and no writes by mistake.
 _BEGIN_LOOKING: Final = "begin isolation level repeatable read read only"
+
+
+class Look(NamedTuple):
+    """A connection that looks; on a replica also the transactions that the primary showed before it began."""
+
+    conn: Connection
+    primary: str | None = None
+
+
+class Readable(Protocol):
+    """Where something is read, in one transaction of one moment."""
+
+    def reading(
+        self, role: LiteralString | None, local: Mapping[str, str]
+    ) -> AbstractContextManager[Look]: ...
 
 
 class Database:
@@ -52,14 +67,14 @@ class Database:
         self._opened = False
 
     @classmethod
-    def connect(cls, dsn: str, *, size: int = 10) -> Self:
-        """A pool of at most `size` connections; the server is not asked for anything yet."""
-        conninfo = _with_settings(dsn)
+    def connect(cls, dsn: str, *, size: int = 10, patience: float = _PATIENCE) -> Self:
+        """A pool of at most `size` connections, each waited for so many seconds; nothing is asked for yet."""
+        conninfo = _with_settings(dsn, min(patience, _SLOWEST_CONNECTION))
         pool = ConnectionPool(
             conninfo,
             min_size=0,
             max_size=size,
-            timeout=_PATIENCE,
+            timeout=patience,
             open=False,
             check=_try_out,
             connection_class=Connection,
@@ -84,6 +99,17 @@ class Database:
             yield conn
 
     @contextmanager
+    def reading(self, role: LiteralString | None, local: Mapping[str, str]) -> Generator[Look, None, None]:
+        """The same as `looking`, as what is read on a replica is told."""
+        with self.looking(role, local) as conn:
+            yield Look(conn)
+
+    @property
+    def place(self) -> str:
+        """The database as a person would name it: never its password."""
+        return _place(self._conninfo)
+
+    @contextmanager
     def session(self) -> Generator[Connection, None, None]:
         """A connection that is in no transaction, for work that makes its own."""
         with self._lent() as conn, _named_loss(self._conninfo, conn):
@@ -103,11 +129,8 @@ class Database:
     def _begun(
         self, begin: LiteralString, role: LiteralString | None, local: Mapping[str, str]
     ) -> Generator[Connection, None, None]:
-        with self._lent() as conn, _named_loss(self._conninfo, conn):
-            # All of it in one message: a transaction's beginning is paid for by every request there is.
-            conn.execute(_beginning(begin, role, frozenset(local.items())), prepare=False)
-            with _ended(conn):
-                yield conn
+        with self._lent() as conn, _named_loss(self._conninfo, conn), _begun_on(conn, begin, role, local):
+            yield conn
 
     @contextmanager
     def _lent(self) -> Generator[Connection, None, None]:
@@ -126,7 +149,7 @@ class Database:
             raise Unavailable(
                 f"all {self._pool.max_size} connections to {_place(self._conninfo)} have "
                 "been in use for "
-                f"{_PATIENCE:.0f} s; try again, or run fewer at once"
+                f"{self._pool.timeout:g} s; try again, or run fewer at once"
             ) from None
         except PoolClosed:
             raise Unavailable(
@@ -141,6 +164,25 @@ class Database:
             _probe(self._conninfo)
             self._pool.open()
             self._opened = True
+
+
+@contextmanager
+def look(
+    conn: Connection, role: LiteralString | None, local: Mapping[str, str]
+) -> Generator[None, None, None]:
+    """A read-only transaction of one moment on a connection that is in none."""
+    with _begun_on(conn, _BEGIN_LOOKING, role, local):
+        yield
+
+
+@contextmanager
+def _begun_on(
+    conn: Connection, begin: LiteralString, role: LiteralString | None, local: Mapping[str, str]
+) -> Generator[None, None, None]:
+    # All of it in one message: a transaction's beginning is paid for by every request there is.
+    conn.execute(_beginning(begin, role, frozenset(local.items())), prepare=False)
+    with _ended(conn):
+        yield
 
 
 @lru_cache(maxsize=256)
@@ -181,7 +223,7 @@ def _try_out(conn: Connection) -> None:
         ConnectionPool.check_connection(conn)
 
 
-def _with_settings(dsn: str) -> str:
+def _with_settings(dsn: str, connecting: float) -> str:
     try:
         given = conninfo_to_dict(dsn)
     except psycopg.ProgrammingError:
@@ -189,7 +231,8 @@ def _with_settings(dsn: str) -> str:
         raise Malformed(
             "the database URL cannot be read; write postgresql://user@host:5432/database"
         ) from None
-    return make_conninfo(dsn, **{name: value for name, value in _SETTINGS.items() if name not in given})
+    ours = {**_SETTINGS, "connect_timeout": f"{connecting:.0f}"}
+    return make_conninfo(dsn, **{name: value for name, value in ours.items() if name not in given})
 
 
 def _probe(conninfo: str) -> None:
@@ -200,7 +243,6 @@ def _probe(conninfo: str) -> None:
 
 
 def _place(conninfo: str) -> str:
-    """The database as a person would name it: never its password."""
     known = conninfo_to_dict(conninfo)
     name, host = (
         known.get("dbname", known.get("user", "")),

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from psycopg import pq
+from psycopg.conninfo import make_conninfo
+
 from muniment.domain.errors import Unavailable
 from muniment.store.accounts import start_as
 from muniment.store.binaries import Binaries
+from muniment.store.cluster import app_conninfo
 from muniment.store.places import Home
 
 __all__ = ["Running", "find", "start", "stop"]
@@ -84,6 +88,9 @@ def stop(home: Home) -> None:
     noted = _pid_file(home)
     if noted is None or not _is_ours(noted.pid, home):
         return
+    # Told to stop while it recovers from the death of one of its own, PostgreSQL 18 ends the recovery and
+    # then waits for a checkpointer that nobody told: it would take all our patience.
+    _until(lambda: not (_is_ours(noted.pid, home) and _turns_away(noted.sockets)), _FAST)
     for sign, patience in ((signal.SIGINT, _FAST), (signal.SIGQUIT, _IMMEDIATE)):
         with suppress(ProcessLookupError):
             os.kill(noted.pid, sign)
@@ -195,6 +202,12 @@ def _answers(sockets: Path) -> bool:
         probe.connect(str(sockets / ".s.PGSQL.5432"))
         return True
     return False
+
+
+def _turns_away(sockets: Path) -> bool:
+    """Whether a server is there and lets nobody in yet, or any more."""
+    asked = make_conninfo(app_conninfo(sockets), connect_timeout=5)
+    return pq.PGconn.ping(asked.encode()) == pq.Ping.REJECT
 
 
 def _open_log(home: Home) -> int:

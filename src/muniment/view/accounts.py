@@ -7,7 +7,7 @@ from muniment.claims.told import told
 from muniment.domain.accounts import Commitment, Handoff, Landmine, SignOff
 from muniment.domain.icalendar import calendar_of
 from muniment.lenses import accounts
-from muniment.view.base import Base
+from muniment.view.base import Base, anywhere
 
 __all__ = ["Accounts"]
 
@@ -15,17 +15,19 @@ __all__ = ["Accounts"]
 class Accounts(Base):
     """The verbs of the lens on accounts."""
 
+    @anywhere
     def handoff(self, account: str, *, budget: int = 5000) -> Handoff:
         """One page for whoever takes the account over, every line cited, in a budget of tokens."""
-        with self._looking("handoff", account) as reader:
-            return told(reader, accounts.read_handoff(reader, account, budget))
+        return self._page(account, budget)
 
+    @anywhere
     def commitments(self, account: str | None = None) -> list[Commitment]:
         """Who owes what to whom, overdue first; of every account where none is named."""
         with self._looking("commitments", account or "") as reader:
             one = None if account is None else accounts.get_account(reader, account)
             return told(reader, list(accounts.read_ledger(reader, one).commitments))
 
+    @anywhere
     def landmines(self, account: str | None = None) -> list[Landmine]:
         """What to know before a subject is opened again."""
         with self._looking("landmines", account or "") as reader:
@@ -40,7 +42,11 @@ class Accounts(Base):
 
     def sign_handoff(self, account: str, seen: str, *, budget: int = 5000) -> SignOff:
         """Sign the page that `seen` stands for; Conflict where it says something else by now."""
-        page = self.handoff(account, budget=budget)
+        page = self._page(account, budget)
         with self._reading() as reader:
             prefix = accounts.prefix_of(accounts.get_account(reader, account))
         return signing.sign(self._work, self._hearing, page, prefix, seen)
+
+    def _page(self, account: str, budget: int) -> Handoff:
+        with self._looking("handoff", account) as reader:
+            return told(reader, accounts.read_handoff(reader, account, budget))

@@ -38,7 +38,7 @@ from muniment.gate.reader import Reader
 from muniment.jobs.swap import asked_of
 from muniment.models.embedding import Silent
 from muniment.pages import entities
-from muniment.view.base import Base
+from muniment.view.base import Base, anywhere
 
 __all__ = ["Asking", "judged"]
 
@@ -65,6 +65,7 @@ class Asking(Base):
         """
         return aided(self._surroundings.seat, question, lambda aid: self._draft(question, entity, aid))
 
+    @anywhere
     def context(
         self, task: str, *, budget: int = 3000, entity: str | None = None, cursor: str | None = None
     ) -> Pack:
@@ -105,6 +106,7 @@ class Asking(Base):
             found = told(reader, find_citations(reader, citations))
         return {one.id: one for one in found}, self._note(reader, verb, what)
 
+    @anywhere
     def search(
         self,
         query: str,
@@ -147,6 +149,7 @@ class Asking(Base):
         with self._reading() as reader:
             return people_in(reader, text)
 
+    @anywhere
     def _draft(self, question: str, entity: str | None, aid: Aid) -> Draft:
         """What the rules answer now, in a transaction of its own, with what help a model gave."""
         meaning, why = self._meaning(question)

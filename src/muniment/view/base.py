@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from muniment.domain.events import JsonObject
 from muniment.domain.identity import keyed_digest, keyed_uuid
@@ -13,9 +16,30 @@ from muniment.domain.times import format_instant
 from muniment.gate.audit import Act, Trace, record_read
 from muniment.gate.reader import Hearing, Reader, reading_as
 from muniment.jobs.loop import Work
+from muniment.store.replicas import Lost, Spread
 from muniment.surroundings import Surroundings
 
-__all__ = ["Base"]
+__all__ = ["Base", "anywhere"]
+
+V = TypeVar("V", bound="Base")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def anywhere(verb: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
+    """A verb that only reads: on a replica that is fresh, and again on the primary where that is lost.
+
+    Verbs that write too read on the primary, and so does what was begun there.
+    """
+
+    @wraps(verb)
+    def read(self: V, /, *args: P.args, **asked: P.kwargs) -> T:
+        try:
+            return verb(self._reading_on(self._work.spread), *args, **asked)
+        except Lost:
+            return verb(self._reading_on(None), *args, **asked)
+
+    return read
 
 
 class Base:
@@ -34,6 +58,13 @@ class Base:
         self._hearing = hearing
         self._as_of = as_of
         self._known_at = known_at
+        self._spread: Spread | None = None
+
+    def _reading_on(self, spread: Spread | None) -> Self:
+        """The same view, for a verb that may be read anywhere; on the primary where no spread is given."""
+        there = copy(self)
+        there._spread = spread  # noqa: SLF001  # a copy of this very view
+        return there
 
     @property
     def _moment(self) -> Moment:
@@ -43,7 +74,8 @@ class Base:
     @contextmanager
     def _reading(self) -> Generator[Reader]:
         work = self._work
-        with reading_as(work.database, work.tenant, work.key, self._hearing, self._moment) as reader:
+        where = self._spread or work.database
+        with reading_as(where, work.tenant, work.key, self._hearing, self._moment) as reader:
             yield reader
 
     @property
@@ -81,7 +113,7 @@ class Base:
             "agent": _storable(self._hearing.agent or ""),
             "hearers": [_storable(one) for one in self._hearing.hearers],
             "rights": keyed_digest(reader.key, "rights", reader.permitted.as_text()).hex(),
-            "watermark": reader.watermark,
+            **reader.watermark.noted(),
             "as_of": format_instant(moment.as_of),
             "known_at": None if moment.known_at is None else format_instant(moment.known_at),
         }

@@ -25,7 +25,7 @@ from muniment.export.wiki import Asked, exported, write_wiki
 from muniment.pages import page
 from muniment.pages.expand import Reach, expand
 from muniment.pages.locate import locate
-from muniment.view.base import Base
+from muniment.view.base import Base, anywhere
 
 __all__ = ["Looking"]
 
@@ -33,46 +33,55 @@ __all__ = ["Looking"]
 class Looking(Base):
     """The verbs that look."""
 
+    @anywhere
     def page(self, entity: str) -> Page:
         """Everything this principal may know of an entity, ordered."""
         with self._looking("page", entity) as reader:
             return told(reader, page.page(reader, entity))
 
+    @anywhere
     def changes(self, entity: str, since: datetime | str) -> PageChanges:
         """Every sentence of a page that came, went or changed since then, as the record learnt it."""
         with self._looking("changes", entity) as reader:
             return told(reader, page.changes(reader, entity, since))
 
+    @anywhere
     def pages(self) -> list[PageEntry]:
         """Every entity there is a page of, for this principal."""
         with self._looking("pages", "") as reader:
             return list(page.pages(reader))
 
+    @anywhere
     def timeline(self, entity: str) -> list[TimelineEntry]:
         """What happened to what is known of an entity, oldest first."""
         with self._looking("timeline", entity) as reader:
             return told(reader, list(page.timeline(reader, entity)))
 
+    @anywhere
     def conflicts(self) -> list[tuple[Citation, ...]]:
         """Every visible contradiction, each as one citation a side."""
         with self._looking("conflicts", "") as reader:
             return told(reader, page.cited_conflicts(reader, conflicts(reader)))
 
+    @anywhere
     def explain(self, citation: str) -> Explain:
         """The passage behind a citation, and why this principal may see it."""
         with self._looking("explain", citation) as reader:
             return told(reader, page.explain(reader, citation))
 
+    @anywhere
     def history(self, claim: str) -> list[History]:
         """Every version of what the claim's slot held."""
         with self._looking("history", claim) as reader:
             return told(reader, list(page.history(reader, claim)))
 
+    @anywhere
     def locate(self, terms: str, within: str | None = None, *, limit: int = 20) -> list[Node]:
         """What words could mean: exact titles first, items before passages; the last is marked if cut."""
         with self._looking("locate", terms) as reader:
             return locate(reader, terms, within, limit)
 
+    @anywhere
     def expand(
         self,
         node: str,

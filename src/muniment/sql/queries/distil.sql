@@ -113,9 +113,9 @@ select count(*), coalesce(sum(o.cost), 0)
 select m.name, count(*), sum(o.cost)
   from muniment.model_output o
   join muniment.item i on i.tenant = o.tenant and i.source = o.source and i.id = o.id
-  join (select distinct tenant, item, name from muniment.mention) as m on m.tenant = i.tenant and m.item = i.item
+  join (select distinct tenant, item, name from muniment.mention where tenant = %(tenant)s) as m
+    on m.tenant = i.tenant and m.item = i.item
  where o.tenant = %(tenant)s
-   and m.tenant = %(tenant)s
    and i.audience = any (%(audiences)s::integer[])
  group by m.name
  order by sum(o.cost) desc, m.name;

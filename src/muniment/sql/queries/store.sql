@@ -117,3 +117,30 @@ select pg_switch_wal();
 
 -- name: checkpoint
 checkpoint;
+
+-- name: reached
+-- How far this database has come: everything whose commit was acknowledged is below that place in its log. Reads do not
+-- wait for their audit to be on disk, so it is what is flushed that counts; where no writer waits, what is written. The
+-- snapshot is older than the place, and so shows nothing beyond it.
+select c.system_identifier, ('x' || left(pg_walfile_name(at.lsn), 8))::bit(32)::integer, at.lsn::text,
+       pg_current_snapshot()::text
+  from pg_control_system() as c
+ cross join (select case when current_setting('synchronous_commit') = 'off' then pg_current_wal_insert_lsn()
+                         else pg_current_wal_flush_lsn() end) as at (lsn);
+
+-- name: flush
+-- Whole pages of log are flushed in the background, and a standby cannot show half a record. This commit flushes the
+-- rest.
+select pg_logical_emit_message(true, 'muniment', '');
+
+-- name: shown
+-- What a standby shows, first, and what it is fed, then: of one that is led elsewhere in between, never the place of one
+-- history with the name of another. A user without the right is told of no receiver.
+with place as materialized (select pg_last_wal_replay_lsn() as lsn)
+select c.system_identifier, pg_is_in_recovery(), pg_wal_lsn_diff(%(lsn)s::pg_lsn, p.lsn)::bigint,
+       extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8,
+       pg_has_role('pg_read_all_stats', 'usage'), w.received_tli
+  from place as p
+ cross join pg_control_system() as c
+  left join lateral (select r.received_tli from pg_stat_wal_receiver as r
+                      where r.status = 'streaming' and p.lsn is not null) as w on true;

@@ -21,7 +21,7 @@ from muniment.surfaces.cli.tables import put_table
 __all__ = ["audit"]
 
 # What a program compares and nobody reads; --json has all of it, and every id whole.
-_FOR_PROGRAMS = frozenset({"as_of", "known_at", "rights", "token", "transaction", "watermark"})
+_FOR_PROGRAMS = frozenset({"as_of", "known_at", "replica", "rights", "token", "transaction", "watermark"})
 _TRACE = regex(r"[0-9a-f]{32}")
 
 

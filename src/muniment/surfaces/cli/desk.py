@@ -141,6 +141,7 @@ def standing(found: Status) -> Iterator[Line]:
     )
     yield Line(f"vectors: {'all there' if not found.vectors_behind else f'{found.vectors_behind:,} to come'}")
     yield Line(f"model: {found.model or 'off'}")
+    yield from _replicas(found)
     if found.unsealed:
         yield Line(f"audit: {found.unsealed:,} waiting to be sealed (muniment sync, or a worker)")
     asking = {
@@ -154,6 +155,14 @@ def standing(found: Status) -> Iterator[Line]:
     yield from (Line(f"{count:,} {what}", Look.ALERT) for what, count in asking.items() if count)
     yield from _closed(found)
     yield from (Line(f"note: {note}", Look.FAINT) for note in found.notes)
+
+
+def _replicas(found: Status) -> Iterator[Line]:
+    """Where reads are made besides the primary, and which of them are not."""
+    for one in found.replicas:
+        why = "read" if one.why is None else f"not read, as {one.why}"
+        behind = f": {one.behind_bytes:,} bytes behind" if one.behind_bytes else ""
+        yield Line(f"replica: {one.place}, {why}{behind}", Look.ALERT if one.why else Look.PLAIN)
 
 
 def _closed(found: Status) -> Iterator[Line]:

@@ -80,6 +80,21 @@ def _standing(status: Status) -> Iterator[str]:
     # Each state, none left out at nothing: an alarm must see it go back.
     for state in ("current", "behind", "failing", "paused"):
         yield f'muniment_sources{{state="{state}"}} {states[state]}'
+    yield from _replicas(status)
+
+
+def _replicas(status: Status) -> Iterator[str]:
+    """By their numbers in the setting: where a database is need not be told to whoever draws figures."""
+    states = Counter(one.state for one in status.replicas)
+    yield "# TYPE muniment_replicas gauge"
+    for state in ("current", "behind", "unfit", "away"):
+        yield f'muniment_replicas{{state="{state}"}} {states[state]}'
+    for number, one in enumerate(status.replicas, 1):
+        # Without a figure nobody knows how far it is, and nothing is drawn.
+        if one.behind_bytes is not None:
+            yield f'muniment_replica_behind_bytes{{replica="{number}"}} {one.behind_bytes}'
+        for end, times in {"made": one.reads, "lost": one.lost, "passed": one.passed}.items():
+            yield f'muniment_replica_reads_total{{replica="{number}",end="{end}"}} {times}'
 
 
 @dataclass(frozen=True, slots=True)
