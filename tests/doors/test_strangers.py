@@ -166,6 +166,8 @@ INCIDENT_VERBS = [
     ("briefing", "{}"),
     ("observe", "{}", "the queue grows"),
     ("look", "{}", "loki", "up", "--url", "http://127.0.0.1:9/"),
+    ("look", "{}", "log", "x", "--file", "pyproject.toml"),
+    ("gather", "{}", "ledger"),
     ("hypothesis", "{}", "the queue is stuck"),
     ("checkpoint", "{}", "find out"),
     ("verdict", "{}", "h_00000000000000000000000000000000", "ignored"),

@@ -52,6 +52,7 @@ OF_INCIDENT: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", "/v1/incidents/{incident}/checkpoint"): {},
     ("GET", "/v1/incidents/{incident}/briefing"): {"params": THEN},
     ("POST", "/v1/incidents/{incident}/observations"): {"json": {"text": "the queue grows"}},
+    ("POST", "/v1/incidents/{incident}/gathered"): {"json": {"services": ["checkout"]}},
     ("POST", "/v1/incidents/{incident}/hypotheses"): {"json": {"statement": "it is stuck"}},
     ("POST", "/v1/incidents/{incident}/verdicts"): {
         "json": {"target": f"h_{'0' * 32}", "verdict": "ignored"},

@@ -225,6 +225,8 @@ def test_a_procedure_is_told_once_somebody_else_approved_it(url: str, tenant: st
         ({"act": "observe", "text": " "}, "an observation has 1 to"),
         ({"act": "observe", "text": "x", "kind": "rumour"}, "is unknown"),
         ({"act": "observe", "text": "x", "tool": "y" * 2_001}, "tool has at most 2,000"),
+        ({"act": "gather", "since": "soon"}, "since"),
+        ({"act": "gather", "since": "2020-01-01"}, "is no stretch to gather from"),
         ({"act": "reach", "goal": "x", "plan": "y\n" * 101}, "plan has at most 100 lines"),
         ({"act": "close", "result": ""}, "say how it ended"),
         ({"act": "close", "result": "x", "confirmed": "1"}, "confirmed by evidence"),

@@ -21,6 +21,7 @@ __all__ = [
     "Entry",
     "Episode",
     "FaultDomain",
+    "Gathered",
     "Hint",
     "Hypothesis",
     "Incident",
@@ -105,6 +106,16 @@ class Opened(Value):
     incident: str
     state: Literal["opened", "joined"]
     audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered(Value):
+    """What was taken into an incident of what sources had sent, and how much was there or is left."""
+
+    incident: str
+    entries: tuple[Entry, ...]
+    already: int
+    left: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,24 +17,24 @@ from muniment.domain.incidents import (
     Entry,
     Episode,
     FaultDomain,
+    Gathered,
     Incident,
     Opened,
     Topology,
     Unused,
 )
-from muniment.domain.investigating import Ending, Observed, Reached, Start
+from muniment.domain.investigating import Ending, Looked, Observed, Reached, Start
 from muniment.domain.times import read_instant
 from muniment.gate.reader import Hearing, Reader
 from muniment.incidents.closing import closing_of, episode_of, find_episode, proposal_of
 from muniment.incidents.entries import checkpointed, joined_by, judged, observed, supposed
-from muniment.incidents.hand_in import Draft, hand_in, rest_of
+from muniment.incidents.gathering import gathered
+from muniment.incidents.hand_in import Draft, hand_in, hand_in_each, rest_of
+from muniment.incidents.looking import looked
 from muniment.incidents.opening import alerted, draft_of, open_already
 from muniment.index.projection import item_uuid
 from muniment.jobs.loop import Work
 from muniment.lenses.incidents import briefing, ledger, topology, upkeep
-from muniment.sources.http import Site
-from muniment.sources.observers import look
-from muniment.sources.secrets import resolve
 
 __all__ = ["Incidents"]
 
@@ -77,17 +77,29 @@ class Incidents:
             "incident observe", incident, lambda reader: self._observed(reader, incident, seen)
         )
 
-    def look(self, incident: str, url: str, token: str | None, tool: str, query: str) -> Entry:
-        """Ask a running system once, read only, and keep what it answered.
-
-        `token` refers to a secret, as env:NAME or file:PATH.
-        """
-        site = Site(url.rstrip("/") + "/", _bearer(token))
+    def look(self, incident: str, at: Looked) -> Entry:
+        """Ask a running system once, or read a file of its logs or traces, and keep what it says."""
         with self.looking("incident show", incident) as reader:
             ledger.entries_of(reader, incident)
-        at = self.work.clock()
-        seen = look(site, tool, query, at)
-        return self.observe(incident, Observed(seen.text, tool=seen.tool, query=seen.query, at=at))
+        return self.observe(incident, looked(at, self.work.clock()))
+
+    def gather(
+        self,
+        incident: str,
+        services: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Gathered:
+        """Take in what sources sent of the incident's service and of those named, while it lasts."""
+        span = (since, until or self.work.clock())
+        with self.looking("incident gather", incident) as reader:
+            self._require_rights(reader)
+            found = gathered(self.work, reader, incident, services, span)
+            author = reader.permitted.principal
+        items = hand_in_each(self.work, self.hearing, author, found.drafts)
+        with self.looking("incident show", incident) as reader:
+            entries = tuple(map(ledger.entry, ledger.rows_of(reader, items)))
+        return Gathered(incident, entries, found.already, found.left)
 
     def _observed(self, reader: Reader, incident: str, seen: Observed) -> Draft:
         return observed(reader, self.hearing, self.work.clock(), incident, seen)
@@ -235,11 +247,6 @@ class Incidents:
         item = item_uuid(reader.key, rest_of(draft, self.work, author, self.hearing.agent))
         if not reader.rows(ledger.Row, "incidents", "items_with_labels", items=[item]):
             hand_in(self.work, self.hearing, author, draft)
-
-
-def _bearer(token: str | None) -> Callable[[], Mapping[str, str]]:
-    """The headers that let us in, read when they are needed."""
-    return lambda: {} if token is None else {"authorization": f"Bearer {resolve(token)}"}
 
 
 def _in_words(audience: Sequence[Sequence[str]]) -> str:

@@ -11,6 +11,7 @@ from muniment.domain.incidents import (
     Entry,
     Episode,
     FaultDomain,
+    Gathered,
     Hint,
     Incident,
     Opened,
@@ -31,6 +32,11 @@ def told(found: Value | Sequence[Value]) -> Iterator[Line]:
             yield from _incident(found)
         case Entry():
             yield _entry(found)
+        case Gathered():
+            yield from map(_entry, found.entries)
+            left = f", {found.left} left: gather again" if found.left else ""
+            here = f"{len(found.entries)} taken in, {found.already} were here"
+            yield Line(f"{here}{left}", Look.FAINT)
         case Checkpoint():
             yield from _checkpoint(found)
         case Briefing():

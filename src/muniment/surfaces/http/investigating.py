@@ -14,6 +14,7 @@ from muniment.domain.incidents import (
     Duplicate,
     Entry,
     Episode,
+    Gathered,
     Incident,
     Opened,
     Topology,
@@ -65,6 +66,14 @@ class Observing(_Body):
     entities: _Names = ()
     outcome: _Short = None
     evidence: _Names = ()
+
+
+class Gathering(_Body):
+    """Of which services besides the incident's own, and from when until when."""
+
+    services: _Names = ()
+    since: _Short = None
+    until: _Short = None
 
 
 class Supposing(_Body):
@@ -150,6 +159,13 @@ def observe(request: Request, caller: Caller, incident: str, body: Observing) ->
     """Keep what was seen, done or given up."""
     seen = Observed(**{**body.model_dump(), "at": read_instant("at", body.at)})
     return told(view_of(request, caller).incidents.observe(incident, seen))
+
+
+@ROUTER.post("/incidents/{incident}/gathered", response_model=Gathered)
+def gather(request: Request, caller: Caller, incident: str, body: Gathering) -> JSONResponse:
+    """Take in what sources sent of its service while it lasts, each as an observation."""
+    since, until = read_instant("since", body.since), read_instant("until", body.until)
+    return told(view_of(request, caller).incidents.gather(incident, body.services, since, until))
 
 
 @ROUTER.post("/incidents/{incident}/hypotheses", response_model=Entry)
