@@ -67,9 +67,7 @@ def gathered(
     names = _names(opening(rows).service, services)
     since, until = span[0] or opening(rows).at - _BEFORE, span[1]
     if not timedelta() < until - since <= _WIDEST:
-        raise Usage(
-            f"a stretch of {until - since} cannot be gathered: take up to {_WIDEST.days} days at once"
-        )
+        raise Usage(f"{until - since} is no stretch to gather from: take up to {_WIDEST.days} days at once")
     bounds = {"names": names, "since": since, "until": until, "limit": _LOOKED_AT}
     sent = reader.rows(_Sent, "incidents", "sent", **bounds)
     there, opened_from = {row.id for row in rows}, opening(rows).said.get("alert")

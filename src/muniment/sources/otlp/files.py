@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from muniment.domain.errors import Malformed
 from muniment.sources.filekind import Handed
@@ -33,17 +33,20 @@ def exports(path: Path) -> Iterator[object]:
     """Each export of a file; an Unread for what is none."""
     try:
         with path.open("rb") as file:
-            first = file.readline(_MOST + 1)
-            if not _is_whole(first):
-                yield _read_as(path.name, first + file.read(_MOST + 1 - len(first)))
-                return
-            number = 1
-            while first:
-                if first.strip():
-                    yield _read_as(f"{path.name}, line {number}", first)
-                first, number = file.readline(_MOST + 1), number + 1
+            yield from _each(path.name, file)
     except OSError as error:
         yield Unread(path.name, path.name, f"it cannot be read: {error.strerror or error}")
+
+
+def _each(name: str, file: BinaryIO) -> Iterator[object]:
+    first, number = file.readline(_MOST + 1), 1
+    if not _is_whole(first):
+        yield _read_as(name, first + file.read(_MOST + 1 - len(first)))
+        return
+    while first:
+        if first.strip():
+            yield _read_as(f"{name}, line {number}", first)
+        first, number = file.readline(_MOST + 1), number + 1
 
 
 def _is_whole(line: bytes) -> bool:
