@@ -20,7 +20,7 @@ READS = set(
     "export eval".split()
 )
 FOR_STEWARDS = set(
-    "review stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
+    "review upkeep stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
     "erase hold revert audit import entities aliases distil models connect pull backup".split()
 )
 SHOW_NO_CONTENT = set("init add sync authorise doctor worker serve demo token mcp restore".split())

@@ -83,6 +83,8 @@ DESK = {
     ("GET", "/v1/candidates/{id_}"),
     ("POST", "/v1/candidates/{id_}"),
     ("GET", "/v1/status"),
+    ("GET", "/v1/upkeep"),
+    ("POST", "/v1/upkeep"),
     ("GET", "/metrics"),
 }
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
@@ -228,7 +230,8 @@ def test_the_desk_is_not_there_for_a_stranger(client: Client, stranger: str) -> 
     http, absent = client(stranger), client(stranger).get("/v1/candidates/none")
 
     for method, path in DESK:
-        said = http.request(method, path.replace("{id_}", "c_1"), json={"act": "approve"})
+        act = "retire" if path == "/v1/upkeep" else "approve"
+        said = http.request(method, path.replace("{id_}", "c_1"), json={"act": act})
         assert (said.status_code, said.text) == (404, absent.text)
 
 

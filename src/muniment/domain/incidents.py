@@ -11,28 +11,42 @@ from muniment.domain.values import Budget, Citation, Value
 
 __all__ = [
     "ENTRY_KINDS",
+    "FINDINGS",
     "HINT_VERDICTS",
     "HYPOTHESIS_VERDICTS",
     "OBSERVED_AS",
     "WARNING",
     "Briefing",
     "Checkpoint",
+    "Clash",
     "Duplicate",
     "Entry",
     "Episode",
     "FaultDomain",
+    "Finding",
     "Gathered",
     "Hint",
     "Hypothesis",
     "Incident",
     "LeftOut",
     "Opened",
+    "Tidied",
     "Topology",
     "TopologyEdge",
     "Unused",
 ]
 
 WARNING: Final = "history, not evidence"
+FINDINGS: Final = (
+    "expired",
+    "superseded",
+    "stale",
+    "unconfirmed",
+    "low-confidence",
+    "never-hit",
+    "duplicate",
+    "conflicting",
+)
 OBSERVED_AS: Final = ("observation", "action", "attempt")
 ENTRY_KINDS: Final = ("opened", *OBSERVED_AS, "hypothesis", "verdict", "checkpoint", "closed")
 HINT_VERDICTS: Final = ("adopted", "refuted", "ignored")
@@ -143,6 +157,16 @@ class LeftOut(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Clash(Value):
+    """Two procedures for one signal, from different places, that say otherwise; a person says which holds."""
+
+    signal: str
+    hints: tuple[str, str]
+    sources: tuple[str, str]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Briefing(Value):
     """A few hints for an open incident, each awaiting a verdict by current evidence."""
 
@@ -150,6 +174,7 @@ class Briefing(Value):
     hints: tuple[Hint, ...]
     left_out: tuple[LeftOut, ...]
     budget: Budget
+    clashes: tuple[Clash, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +230,29 @@ class Unused(Value):
     why: str
     age_days: int
     citation: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Value):
+    """Why a memory should be looked at; `others` are the memories it repeats or contradicts."""
+
+    id: str
+    kind: str
+    statement: str
+    why: str
+    age_days: int
+    source: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied(Value):
+    """What was done to memories, or would be. `seen` binds the act to what was shown; `batch` undoes it."""
+
+    act: Literal["retire", "merge", "restore"]
+    memories: tuple[Finding, ...]
+    seen: str
+    batch: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,17 @@ select i.item, i.source, i.id, i.kind, i.title, i.at, i.version, i.labels
  order by i.at, i.item
  limit %(limit)s;
 
+-- name: called
+-- Documents that are called so, or have a heading that is: a runbook's title may be the alert's in other words.
+select distinct m.item
+  from muniment.mention m
+ where m.tenant = %(tenant)s
+   and m.name = any (%(names)s::text[])
+   and m.audience = any (%(audiences)s::integer[])
+   and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+            else m.known @> %(known_at)s::timestamptz end
+ order by m.item;
+
 -- name: approved_procedures
 -- The items of which somebody approved a procedure.
 select distinct a.item

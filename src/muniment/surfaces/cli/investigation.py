@@ -100,6 +100,9 @@ def _briefing(found: Briefing) -> Iterator[Line]:
         yield from _hint(hint)
     if not found.hints:
         yield Line("no hints: nothing that you may read is like this and still holds")
+    for clash in found.clashes:
+        both = " and ".join(map(one_line, clash.sources))
+        yield Line(f"at odds on {one_line(clash.signal)}: {both}; {one_line(clash.why)}", Look.ALERT)
     for one in found.left_out:
         yield Line(f"left out: {one.id}, {one_line(one.why)}", Look.FAINT)
 

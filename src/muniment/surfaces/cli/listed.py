@@ -194,6 +194,11 @@ LISTED: dict[str, tuple[Listed, ...]] = {
             "muniment review approve c_5f0c… --seen 43d128e6dc38",
         ),
         Listed(
+            "tidying:upkeep",
+            "Look after memories of incidents: retire, merge and restore them, many at once.",
+            "muniment upkeep retire --finding never-hit --older 365d",
+        ),
+        Listed(
             "reviewing:stale",
             "List statements whose words changed at their source and that nobody has confirmed.",
             "muniment stale",
