@@ -16,7 +16,7 @@ from tests.doors.said import Cli, Said
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set(
     "ask context search task pages page timeline locate expand explain history conflicts remember report "
-    "handoff commitments landmines checkpoint resume incident topology unused duplicates "
+    "handoff commitments landmines checkpoint resume incident topology unused duplicates recurring "
     "export eval".split()
 )
 FOR_STEWARDS = set(
@@ -207,7 +207,7 @@ def test_a_stranger_opens_nothing_from_an_alert_that_is_not_for_them(cli: Cli, s
     assert _bare(secret, (real,)) == _bare(nowhere, (none,))
 
 
-@pytest.mark.parametrize("command", ["pages", "conflicts", "incident", "unused", "duplicates"])
+@pytest.mark.parametrize("command", ["pages", "conflicts", "incident", "unused", "duplicates", "recurring"])
 @pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])
 def test_someone_without_any_rights_lists_nothing(cli: Cli, command: str, stranger: str) -> None:
     done = cli(command, "--as", stranger, *THEN, "--json")

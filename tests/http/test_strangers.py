@@ -71,6 +71,7 @@ LISTS = {
     ("GET", "/v1/incidents"),
     ("GET", "/v1/memories/unused"),
     ("GET", "/v1/memories/duplicates"),
+    ("GET", "/v1/memories/recurring"),
 }
 HANDING_IN = {
     ("POST", "/v1/events"),

@@ -30,6 +30,7 @@ __all__ = [
     "Incident",
     "LeftOut",
     "Opened",
+    "Recurring",
     "Tidied",
     "Topology",
     "TopologyEdge",
@@ -253,6 +254,22 @@ class Tidied(Value):
     memories: tuple[Finding, ...]
     seen: str
     batch: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring(Value):
+    """One cause that came back: its instances, the newest first, and what was done in most of them.
+
+    It proposes nothing by itself; whoever proposes a procedure from it names the instances as evidence.
+    """
+
+    service: str
+    environment: str | None
+    signals: tuple[str, ...]
+    statement: str
+    instances: tuple[str, ...]
+    sources: tuple[str, ...]
+    steps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from muniment.domain.incidents import (
     Gathered,
     Incident,
     Opened,
+    Recurring,
     Topology,
     Unused,
 )
@@ -34,7 +35,7 @@ from muniment.incidents.looking import looked
 from muniment.incidents.opening import alerted, draft_of, open_already
 from muniment.index.projection import item_uuid
 from muniment.jobs.loop import Work
-from muniment.lenses.incidents import briefing, ledger, topology, upkeep
+from muniment.lenses.incidents import briefing, ledger, recurring, topology, upkeep
 
 __all__ = ["Incidents"]
 
@@ -160,12 +161,16 @@ class Incidents:
             row.trust,
         )
 
-    def propose(self, episode: str, steps: Sequence[str], reuse: str) -> Entry:
-        """Propose what helped as a procedure. It waits until somebody else approves it."""
+    def propose(self, episode: str, steps: Sequence[str], reuse: str, also: Sequence[str] = ()) -> Entry:
+        """Propose what helped as a procedure, from an episode and `also` others in which it did.
+
+        It waits until somebody else approves it.
+        """
         now = self.work.clock()
 
         def proposal(reader: Reader) -> Draft:
-            return proposal_of(reader, self.hearing, now, find_episode(reader, episode), steps, reuse)
+            instances = [find_episode(reader, one) for one in dict.fromkeys((episode, *also))]
+            return proposal_of(reader, self.hearing, now, instances, steps, reuse)
 
         return self._hand_in("incident propose", episode, proposal)
 
@@ -216,6 +221,11 @@ class Incidents:
         """Memories that were never of use, are often refuted, or are over."""
         with self.looking("unused", "") as reader:
             return told(reader, upkeep.unused(reader))
+
+    def recurring(self) -> list[Recurring]:
+        """Causes that came back and that no procedure was proposed for."""
+        with self.looking("recurring", "") as reader:
+            return recurring.recurring(reader)
 
     def duplicates(self) -> list[Duplicate]:
         """Memories that say the same."""

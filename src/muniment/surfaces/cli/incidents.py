@@ -22,7 +22,7 @@ from muniment.surfaces.cli.said import Said
 if TYPE_CHECKING:
     from muniment.app import View
 
-__all__ = ["duplicates", "incident", "topology", "unused"]
+__all__ = ["duplicates", "incident", "recurring", "topology", "unused"]
 
 _ACTIONS: Final = (
     "list|open|observe|look|gather|hypothesis|verdict|checkpoint|resume|close|propose|show|briefing"
@@ -74,7 +74,7 @@ def incident(
     since: Annotated[str | None, _many("--since", "TIME", "Look, gather: from when.")] = None,
     until: Annotated[str | None, _many("--until", "TIME", "Look, gather: until when.")] = None,
     outcome: Annotated[str | None, _many("--outcome", "TEXT", "Observe: what an action did.")] = None,
-    evidence: Annotated[Many, _many("--evidence", "ID", "An entry or citation it rests on.")] = None,
+    evidence: Annotated[Many, _many("--evidence", "ID", "What it rests on; propose: more episodes.")] = None,
     against: Annotated[Many, _many("--against", "ID", "Hypothesis: what speaks against it.")] = None,
     reason: Annotated[str, _many("--reason", "WHY", "Verdict, propose: why.")] = "",
     plan: Annotated[Many, _many("--plan", "STEP", "Checkpoint: what is to do.")] = None,
@@ -174,7 +174,7 @@ def _closed(view: View, words: Sequence[str], said: Said) -> Value:
 
 def _proposed(view: View, words: Sequence[str], said: Said) -> Value:
     _only(words, 21, "propose EPISODE STEP… --reason WHY", least=2)
-    return view.incidents.propose(words[0], words[1:], said.reason)
+    return view.incidents.propose(words[0], words[1:], said.reason, said.evidence)
 
 
 def _briefed(view: View, words: Sequence[str], said: Said) -> Value:
@@ -244,6 +244,16 @@ def unused(call: Call) -> int:
     give(found, investigation.told(found), as_json=call.json)
     if not (found or call.json):
         say("nothing that you may read is unused")
+    return Exit.DONE
+
+
+def recurring(call: Call) -> int:
+    """List causes of incidents that came back and that no procedure was proposed for."""
+    with reading(call) as view:
+        found = view.incidents.recurring()
+    give(found, investigation.told(found), as_json=call.json)
+    if not (found or call.json):
+        say("nothing that you may read came back three times")
     return Exit.DONE
 
 

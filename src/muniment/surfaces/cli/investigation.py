@@ -15,6 +15,7 @@ from muniment.domain.incidents import (
     Hint,
     Incident,
     Opened,
+    Recurring,
     Topology,
     Unused,
 )
@@ -43,14 +44,14 @@ def told(found: Value | Sequence[Value]) -> Iterator[Line]:
             yield from _briefing(found)
         case Topology() | FaultDomain():
             yield from _topology(found)
-        case Opened() | Episode() | Unused() | Duplicate():
+        case Opened() | Episode() | Unused() | Duplicate() | Recurring():
             yield from _short(found)
         case Sequence():
             for one in found:
                 yield from told(one)
 
 
-def _short(found: Opened | Episode | Unused | Duplicate) -> Iterator[Line]:
+def _short(found: Opened | Episode | Unused | Duplicate | Recurring) -> Iterator[Line]:
     match found:
         case Opened():
             how = "opened" if found.state == "opened" else "is open already"
@@ -60,6 +61,13 @@ def _short(found: Opened | Episode | Unused | Duplicate) -> Iterator[Line]:
             confirmed = "confirmed" if found.is_confirmed else "not confirmed"
             yield Line(f"closed; kept as {found.id}, its cause {confirmed}", Look.STRONG)
             yield Line(clean(found.text))
+        case Recurring():
+            where = " in ".join(one_line(part) for part in (found.service, found.environment) if part)
+            yield Line(f"{len(found.instances)} times, {where}: {one_line(found.statement)}", Look.STRONG)
+            yield from (Line(f"  step: {one_line(step)}") for step in found.steps)
+            first, *others = found.instances
+            more = " ".join(f"--evidence {one}" for one in others)
+            yield Line(f"  muniment incident propose {first} STEP… --reason WHY {more}", Look.FAINT)
         case Unused():
             yield Line(f"{found.id} {one_line(found.statement)}")
             yield Line(f"  {found.age_days} days old; {one_line(found.why)}", Look.FAINT)

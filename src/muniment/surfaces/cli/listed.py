@@ -160,6 +160,11 @@ LISTED: dict[str, tuple[Listed, ...]] = {
             "muniment unused",
         ),
         Listed(
+            "incidents:recurring",
+            "List causes of incidents that came back and that no procedure was proposed for.",
+            "muniment recurring",
+        ),
+        Listed(
             "incidents:duplicates",
             "List pairs of what is remembered of incidents that may be one.",
             "muniment duplicates",

@@ -17,6 +17,7 @@ from muniment.domain.incidents import (
     Gathered,
     Incident,
     Opened,
+    Recurring,
     Topology,
     Unused,
 )
@@ -120,6 +121,7 @@ class Proposing(_Body):
 
     steps: _Names
     reuse: Annotated[str, Field(max_length=2_000)]
+    also: _Names = ()
 
 
 class Briefed(Moment):
@@ -214,7 +216,7 @@ def close(request: Request, caller: Caller, incident: str, body: Closing) -> JSO
 @ROUTER.post("/incidents/{incident}/proposals", response_model=Entry)
 def propose(request: Request, caller: Caller, incident: str, body: Proposing) -> JSONResponse:
     """Propose what helped as a procedure; it waits until somebody else approves it."""
-    return told(view_of(request, caller).incidents.propose(incident, body.steps, body.reuse))
+    return told(view_of(request, caller).incidents.propose(incident, body.steps, body.reuse, body.also))
 
 
 @ROUTER.get("/topology/{entity:path}", response_model=Topology)
@@ -229,6 +231,13 @@ def unused(request: Request, caller: Caller, part: Annotated[Part, Query()]) -> 
     """What is remembered and was of no use: never adopted, refuted, or over."""
     view = view_of(request, caller, part.as_of, part.known_at, part.hearers)
     return listed(view.incidents.unused(), part.limit, part.cursor)
+
+
+@ROUTER.get("/memories/recurring", response_model=Listed[Recurring])
+def recurring(request: Request, caller: Caller, part: Annotated[Part, Query()]) -> JSONResponse:
+    """Causes that came back and that no procedure was proposed for."""
+    view = view_of(request, caller, part.as_of, part.known_at, part.hearers)
+    return listed(view.incidents.recurring(), part.limit, part.cursor)
 
 
 @ROUTER.get("/memories/duplicates", response_model=Listed[Duplicate])
