@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evals.shared import NotHere, shared
 from muniment.app import Org
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.incidents import Briefing
@@ -276,23 +275,6 @@ def test_a_proposed_procedure_is_served_once_somebody_else_approved_it(org: Org)
     assert "Set the pool of checkout to 200" in told.statement
 
 
-def test_a_runbook_is_found_by_its_alerts_name(org: Org, tmp_path: Path) -> None:
-    for name in ("ours", "theirs"):
-        book = tmp_path / name
-        book.mkdir()
-        text = f"# HighErrorRate\n\nOf {name}.\n\n1. Check the connections of the pool in {name}\n"
-        (book / "HighErrorRate.md").write_text(text, encoding="utf-8")
-        org.add(book, source=f"runbooks-{name}", audience=["*"])
-
-    found = briefed(org).hints
-
-    assert {one.conditions["source"] for one in found} == {
-        "runbooks-ours:HighErrorRate.md",
-        "runbooks-theirs:HighErrorRate.md",
-    }
-    assert {one.kind for one in found} == {"procedure"}
-
-
 def investigated(org: Org, clock: Clock, cause: str, *, action: str = "Raise the pool") -> str:
     """An incident of its own, closed with a confirmed cause; its episode."""
     clock.forward(hours=1)
@@ -326,79 +308,6 @@ def test_a_cause_that_came_back_is_told_until_it_is_proposed(org: Org, clock: Cl
     (waiting,) = [one for one in org.steward("user:sam").candidates() if one.kind == "procedure"]
     org.steward("user:sam").approve(waiting.id)
     assert "procedure" in {one.kind for one in briefed(org, title="again").hints}
-
-
-def runbook(tmp_path: Path, org: Org, name: str, head: str = "", words: str = "") -> None:
-    (book := tmp_path / name).mkdir()
-    text = f"{head}# HighErrorRate\n\nOf {name}.\n\n1. Check the connections of the pool in {name}\n{words}\n"
-    (book / "HighErrorRate.md").write_text(text, encoding="utf-8")
-    org.add(book, source=f"runbooks-{name}", audience=["*"])
-
-
-def test_runbooks_of_two_places_that_say_otherwise_are_told_to_be_at_odds(org: Org, tmp_path: Path) -> None:
-    for name, words in (("ours", "Restart the ledger by hand."), ("theirs", "Scale the gateway up first.")):
-        runbook(tmp_path, org, name, words=words)
-
-    found = briefed(org)
-    (clash,) = found.clashes
-    scarce = org.reader("user:ann").incidents.briefing(found.incident, 1)
-
-    assert (clash.signal, clash.sources) == (
-        "higherrorrate", ("runbooks-ours:HighErrorRate.md", "runbooks-theirs:HighErrorRate.md"),
-    )  # fmt: skip
-    assert set(clash.hints) == {one.id for one in found.hints}
-    assert "nothing here tells which" in clash.why
-    assert (scarce.hints, scarce.clashes) == ((), (clash,))
-
-
-def test_the_runbook_of_this_environment_is_the_narrower_one(org: Org, tmp_path: Path) -> None:
-    runbook(tmp_path, org, "any", words="Scale the gateway up first.")
-    runbook(tmp_path, org, "prod", "---\nenvironment: prod\n---\n", "Restart the ledger by hand.")
-    runbook(tmp_path, org, "staging", "---\nlabels: {environment: staging}\n---\n", "Throw it all away.")
-
-    found = briefed(org)
-
-    (clash,) = found.clashes
-    assert clash.why.startswith("they say otherwise; runbooks-prod:HighErrorRate.md is for prod")
-    assert [one.why for one in found.left_out] == ["of another environment, 'staging'"]
-
-
-def test_a_copy_of_a_runbook_and_a_hidden_one_are_at_odds_with_nothing(org: Org, tmp_path: Path) -> None:
-    runbook(tmp_path, org, "ours", words="Restart the ledger by hand.")
-    (copy := tmp_path / "copy").mkdir()
-    (copy / "HighErrorRate.md").write_bytes((tmp_path / "ours" / "HighErrorRate.md").read_bytes())
-    org.add(copy, source="runbooks-copy", audience=["*"])
-    (hidden := tmp_path / "hidden").mkdir()
-    (hidden / "HighErrorRate.md").write_text(
-        "# HighErrorRate\n\n1. Call the vendor and wait\n", encoding="utf-8"
-    )
-    org.add(hidden, source="runbooks-hidden", audience=["group:legal"])
-
-    assert briefed(org).clashes == ()
-
-
-def test_published_runbooks_are_matched_by_alert_and_told_apart(org: Org) -> None:
-    try:
-        real = shared("runbooks")
-    except NotHere as missing:
-        pytest.skip(str(missing))
-    books = {
-        name: {one.stem: one for one in sorted((real / name).rglob("*.md"))}
-        for name in ("openshift", "prometheus_operator")
-    }
-    both = sorted(books["openshift"].keys() & books["prometheus_operator"].keys())[:6]
-    for name, files in books.items():
-        for alert in both:
-            org.add(files[alert], source=name, audience=["*"])
-
-    told = {alert: briefed(org, title=alert, signals=(alert,), service=None) for alert in both}
-
-    for alert, found in told.items():
-        assert {str(one.conditions["source"]) for one in found.hints} == {
-            f"{name}:{alert}.md" for name in books
-        }, alert
-        assert {one.kind for one in found.hints} == {"procedure"}, alert
-    assert sum(len(found.clashes) for found in told.values()) >= 4
 
 
 # ── topology and upkeep ──
