@@ -5,7 +5,8 @@ Through the public surface only, but for `edges`, `entities`, `references` and `
 behind it.
 
 Public data is read from the folder `MUNIMENT_SHARED_DATA` names, `../shared/data` if it names none, and never
-copied. A set that is not there is skipped with a message.
+copied. A set that is not there is skipped with a message. `--report DIR` keeps what is printed there, with a
+plot of its figures.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ from evals import (
     people,
     references,
 )
+from evals.kept import chart_of, keep
 from evals.ledger import run as ledger
 from evals.replay import gate as replay
 from evals.retrieval import run as retrieval
-from evals.shared import NotHere, Readable, settings
+from evals.shared import NotHere, Readable, Report, machine, settings
 
 SETS: dict[str, Callable[[muniment.Org], Readable]] = {
     "demo": documents.demo,
@@ -72,6 +74,7 @@ def main(arguments: Sequence[str]) -> int:
         return retrieval.main(arguments[1:])
     if arguments[:1] == ["replay"]:
         return replay.main(arguments[1:])
+    arguments, folder_of_reports = _report_folder(arguments)
     sets = {**SETS, **QUICK} if "--quick" in arguments else SETS
     for name in [one for one in arguments if one != "--quick"] or sets:
         with tempfile.TemporaryDirectory() as folder:
@@ -79,10 +82,31 @@ def main(arguments: Sequence[str]) -> int:
             Path(folder).chmod(0o711)
             try:
                 with muniment.open(Path(folder) / "org", settings=settings(Path(folder))) as org:
-                    print(sets[name](org).text())
+                    found = sets[name](org)
+                print(found.text())
+                _keep(folder_of_reports, name, found)
             except NotHere as missing:
                 print(f"{name}: skipped: {missing}")
     return 0
+
+
+def _report_folder(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
+    """What is asked for besides `--report DIR`, and that folder."""
+    rest = list(arguments)
+    if "--report" not in rest:
+        return rest, None
+    at = rest.index("--report")
+    if at + 1 == len(rest):
+        raise SystemExit("--report needs a folder")
+    _, folder = rest[at : at + 2]
+    return rest[:at] + rest[at + 2 :], Path(folder)
+
+
+def _keep(folder: Path | None, name: str, found: Readable) -> None:
+    """The report with a plot of its figures, of a set whose report is made of figures."""
+    if folder is not None and isinstance(found, Report):
+        picture = f"![The figures, with their intervals]({name}.svg)"
+        keep(folder, name, f"{machine()}\n\n{found.text()}\n\n{picture}\n", chart_of(found))
 
 
 if __name__ == "__main__":

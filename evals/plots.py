@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Protocol
 
-__all__ = ["Bar", "Chart", "bars"]
+from evals.shared import wilson
+
+__all__ = ["Bar", "Chart", "Share", "bars", "share"]
 
 _COLOURS = ("#8c8c8c", "#3b78b8", "#d1672a")
 _LEFT, _TOP, _HIGH, _BAR, _GAP = 60, 64, 220, 26, 34
@@ -28,6 +30,22 @@ class Bar(Protocol):
 
     @property
     def n(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of n were right, with the interval that Wilson gives it."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def share(right: float, n: int) -> Share:
+    """A bar of a figure that is right out of n."""
+    low, high = wilson(right, n)
+    return Share(right / n if n else 0.0, low, high, n)
 
 
 @dataclass(frozen=True, slots=True)

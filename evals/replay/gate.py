@@ -1,4 +1,4 @@
-"""The replay gate: `python -m evals replay [--each 40] [--seed 7] [--rule verified|unverified]`."""
+"""The replay gate: `python -m evals replay [--each 40] [--seed 7] [--rule …] [--report DIR]`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import muniment
+from evals.kept import keep
 from evals.replay import report
 from evals.replay.cases import NOW, cases
 from evals.replay.run import play, prepare
 from evals.replay.solver import unverified, verified
-from evals.shared import settings
+from evals.shared import machine, settings
 
 __all__ = ["main"]
 
@@ -26,6 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--each", type=int, default=40, help="cases of each of the seven strata")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--rule", choices=RULES, default="verified", help="what goes first among equals")
+    parser.add_argument("--report", type=Path, help="a folder for the report and its plot")
     said = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -35,5 +37,9 @@ def main(arguments: Sequence[str]) -> int:
             drawn = list(cases(said.each, said.seed))
             prepare(org, drawn)
             outcomes = list(play(org, drawn, rule=RULES[said.rule]))
-    print(report.text(outcomes))
+    told = report.text(outcomes)
+    print(told)
+    if said.report is not None:
+        picture = "![The first cause is right, memory off and on](replay.svg)"
+        keep(said.report, "replay", f"{machine()}\n\n{told}\n\n{picture}\n", report.chart(outcomes))
     return 0 if report.passes(outcomes) else 1

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
+from evals.plots import Chart, share
 from evals.replay.cases import STRATA
 from evals.replay.run import Outcome
 from evals.shared import wilson
 
-__all__ = ["Bar", "bars", "mcnemar", "passes", "text"]
+__all__ = ["Bar", "bars", "chart", "mcnemar", "passes", "text"]
 
 UNMOVED = ("novel", "poisoned", "not-permitted")
 
@@ -113,6 +114,18 @@ def text(outcomes: Sequence[Outcome]) -> str:
     harmed = [one.case for one in outcomes if one.off_is_right and not one.on_is_right]
     wrong = [f"- harmed: {case.id} {case.how}" for case in harmed]
     return "\n".join([*rows, "", *wrong])
+
+
+def chart(outcomes: Sequence[Outcome]) -> Chart:
+    """How often the first cause was right, without memory and with it, by stratum."""
+    groups = {
+        stratum: [share(sum(one.off_is_right for one in those), len(those)),
+                  share(sum(one.on_is_right for one in those), len(those))]
+        for stratum in STRATA if (those := _of(outcomes, stratum))
+    }  # fmt: skip
+    return Chart(
+        "Incident replay: the first cause is right", "share", groups, ("memory off", "memory on"), 1.0
+    )
 
 
 def _how(outcomes: Sequence[Outcome]) -> str:

@@ -16,11 +16,11 @@ from tests.doors.said import Cli, Said
 # Commands that show content, or who may read it. A new one goes on one of these lists, or the build fails.
 READS = set(
     "ask context search task pages page timeline locate expand explain history conflicts remember report "
-    "handoff commitments landmines checkpoint resume incident topology unused duplicates "
+    "handoff commitments landmines checkpoint resume incident topology unused duplicates recurring "
     "export eval".split()
 )
 FOR_STEWARDS = set(
-    "review stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
+    "review upkeep stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
     "erase hold revert audit import entities aliases distil models connect pull backup".split()
 )
 SHOW_NO_CONTENT = set("init add sync authorise doctor worker serve demo token mcp restore".split())
@@ -166,6 +166,8 @@ INCIDENT_VERBS = [
     ("briefing", "{}"),
     ("observe", "{}", "the queue grows"),
     ("look", "{}", "loki", "up", "--url", "http://127.0.0.1:9/"),
+    ("look", "{}", "log", "x", "--file", "pyproject.toml"),
+    ("gather", "{}", "ledger"),
     ("hypothesis", "{}", "the queue is stuck"),
     ("checkpoint", "{}", "find out"),
     ("verdict", "{}", "h_00000000000000000000000000000000", "ignored"),
@@ -205,7 +207,7 @@ def test_a_stranger_opens_nothing_from_an_alert_that_is_not_for_them(cli: Cli, s
     assert _bare(secret, (real,)) == _bare(nowhere, (none,))
 
 
-@pytest.mark.parametrize("command", ["pages", "conflicts", "incident", "unused", "duplicates"])
+@pytest.mark.parametrize("command", ["pages", "conflicts", "incident", "unused", "duplicates", "recurring"])
 @pytest.mark.parametrize("stranger", ["user:felix", "user:never-seen"])
 def test_someone_without_any_rights_lists_nothing(cli: Cli, command: str, stranger: str) -> None:
     done = cli(command, "--as", stranger, *THEN, "--json")

@@ -52,6 +52,7 @@ OF_INCIDENT: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", "/v1/incidents/{incident}/checkpoint"): {},
     ("GET", "/v1/incidents/{incident}/briefing"): {"params": THEN},
     ("POST", "/v1/incidents/{incident}/observations"): {"json": {"text": "the queue grows"}},
+    ("POST", "/v1/incidents/{incident}/gathered"): {"json": {"services": ["checkout"]}},
     ("POST", "/v1/incidents/{incident}/hypotheses"): {"json": {"statement": "it is stuck"}},
     ("POST", "/v1/incidents/{incident}/verdicts"): {
         "json": {"target": f"h_{'0' * 32}", "verdict": "ignored"},
@@ -70,6 +71,7 @@ LISTS = {
     ("GET", "/v1/incidents"),
     ("GET", "/v1/memories/unused"),
     ("GET", "/v1/memories/duplicates"),
+    ("GET", "/v1/memories/recurring"),
 }
 HANDING_IN = {
     ("POST", "/v1/events"),
@@ -82,6 +84,8 @@ DESK = {
     ("GET", "/v1/candidates/{id_}"),
     ("POST", "/v1/candidates/{id_}"),
     ("GET", "/v1/status"),
+    ("GET", "/v1/upkeep"),
+    ("POST", "/v1/upkeep"),
     ("GET", "/metrics"),
 }
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
@@ -227,7 +231,8 @@ def test_the_desk_is_not_there_for_a_stranger(client: Client, stranger: str) -> 
     http, absent = client(stranger), client(stranger).get("/v1/candidates/none")
 
     for method, path in DESK:
-        said = http.request(method, path.replace("{id_}", "c_1"), json={"act": "approve"})
+        act = "retire" if path == "/v1/upkeep" else "approve"
+        said = http.request(method, path.replace("{id_}", "c_1"), json={"act": act})
         assert (said.status_code, said.text) == (404, absent.text)
 
 

@@ -83,6 +83,32 @@ def test_a_citation_is_explained_and_its_claim_has_a_history(client: Client, com
     ]
 
 
+def test_memories_are_found_shown_retired_and_restored(client: Client, company: Org) -> None:
+    http, desk = client("user:root"), company.steward("user:root").upkeep
+    listed = http.get("/v1/upkeep", params={"limit": 1000}).json()["items"]
+    asked = {"act": "retire", "findings": ["never-hit"], "older": "1d"}
+    shown = http.post("/v1/upkeep", json=asked).json()
+
+    late = http.post("/v1/upkeep", json={**asked, "seen": "0"})
+    done = http.post("/v1/upkeep", json={**asked, "seen": shown["seen"], "reason": "a test"}).json()
+    left = desk.findings()
+    back = http.post("/v1/upkeep", json={"act": "restore", "ids": [done["batch"]]}).json()
+
+    assert shown["batch"] is None
+    assert shown["memories"]
+    assert late.status_code == 409
+    assert not {one.id for one in left} & {one["id"] for one in shown["memories"]}
+    assert len(back["memories"]) == len(shown["memories"])
+    assert listed == [one.model_dump() for one in desk.findings()]
+    for wrong in (
+        {"act": "retire"},
+        {"act": "restore"},
+        {**asked, "older": "soon"},
+        {"act": "merge", "ids": ["x"]},
+    ):
+        assert http.post("/v1/upkeep", json=wrong).status_code == 400
+
+
 def test_pages_of_a_list_are_the_list(client: Client) -> None:
     http, found, cursor = client("user:mara"), [], None
     whole = http.get("/v1/pages", params={**THEN, "limit": 1000}).json()

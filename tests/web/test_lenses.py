@@ -218,6 +218,39 @@ def test_a_procedure_is_told_once_somebody_else_approved_it(url: str, tenant: st
     assert "Raise the pool" in approved
 
 
+def test_memories_are_retired_as_they_were_shown_and_undone(url: str, tenant: str, clock: Clock) -> None:
+    with open_org(url, tenant, clock) as org:
+        told = said("INC-1", "The root cause of INC-1 was a full disk.", source="notes", kind="episode")
+        taken(org, [person("user:sam"), {**told, "service": "checkout", "author": "user:sam"}])
+        org.steward("user:owner").grant_role("user:sam", "steward")
+        http = signed_in(site_of(org), org, "user:sam")
+        page = http.get("/desk/upkeep").text
+        ticked = dict.fromkeys(re.findall(r'name="(memory\.[^"]+)"', page), "1")
+        form = form_of(page)
+
+        shown = http.post(
+            "/desk/upkeep", data={"form": form, "act": "retire", **ticked}, headers={"Origin": HERE}
+        )
+        before = len(org.steward("user:sam").upkeep.findings())
+        hidden = dict(re.findall(r'name="(memory\.[^"]+|seen)" value="([^"]*)"', shown.text))
+        again = {"form": form_of(shown.text), "act": "retire", **hidden}
+        done = http.post("/desk/upkeep", data=again, headers={"Origin": HERE})
+        after = http.get(done.headers["location"]).text
+        batch = re.search(r'name="batch" value="([^"]+)"', after)
+        assert batch is not None
+        none = org.steward("user:sam").upkeep.findings()
+        back = sent(http, "/desk/upkeep", "/desk/upkeep", act="restore", batch=batch[1])
+
+        assert "These would be retired" in words(shown.text)
+        assert "a full disk" in words(shown.text)
+        assert before == len(org.steward("user:sam").upkeep.findings()) > 0
+        assert none == []
+        assert "Retired: withheld" in words(after)
+        assert back == "/desk/upkeep?done=restore"
+        nothing = http.post("/desk/upkeep", data={**again, "act": "eat"}, headers={"Origin": HERE})
+        assert nothing.status_code == 400
+
+
 @pytest.mark.parametrize(
     ("fields", "said_"),
     [
@@ -225,6 +258,8 @@ def test_a_procedure_is_told_once_somebody_else_approved_it(url: str, tenant: st
         ({"act": "observe", "text": " "}, "an observation has 1 to"),
         ({"act": "observe", "text": "x", "kind": "rumour"}, "is unknown"),
         ({"act": "observe", "text": "x", "tool": "y" * 2_001}, "tool has at most 2,000"),
+        ({"act": "gather", "since": "soon"}, "since"),
+        ({"act": "gather", "since": "2020-01-01"}, "is no stretch to gather from"),
         ({"act": "reach", "goal": "x", "plan": "y\n" * 101}, "plan has at most 100 lines"),
         ({"act": "close", "result": ""}, "say how it ended"),
         ({"act": "close", "result": "x", "confirmed": "1"}, "confirmed by evidence"),

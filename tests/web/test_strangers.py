@@ -58,6 +58,8 @@ DESK = {
     ("POST", "/desk/recalled"),
     ("GET", "/desk/reports"),
     ("GET", "/desk/duplicates"),
+    ("GET", "/desk/upkeep"),
+    ("POST", "/desk/upkeep"),
     ("GET", "/desk/quarantine"),
     ("POST", "/desk/quarantine"),
     ("GET", "/desk/access"),

@@ -176,7 +176,7 @@ class EntityEvent:
 
 @dataclass(frozen=True, slots=True)
 class TopologyEvent:
-    """Which part leans on which, over which period."""
+    """Which part leans on which, over which period; complete: it is all that its source knows of then."""
 
     source: str
     at: datetime
@@ -187,6 +187,7 @@ class TopologyEvent:
     valid_from: datetime | None
     valid_to: datetime | None
     raw: JsonObject = field(compare=False)
+    complete: bool = False
 
 
 Event = ContentEvent | PrincipalEvent | MemberEvent | AudienceEvent | EntityEvent | TopologyEvent

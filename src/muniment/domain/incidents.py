@@ -11,27 +11,43 @@ from muniment.domain.values import Budget, Citation, Value
 
 __all__ = [
     "ENTRY_KINDS",
+    "FINDINGS",
     "HINT_VERDICTS",
     "HYPOTHESIS_VERDICTS",
     "OBSERVED_AS",
     "WARNING",
     "Briefing",
     "Checkpoint",
+    "Clash",
     "Duplicate",
     "Entry",
     "Episode",
     "FaultDomain",
+    "Finding",
+    "Gathered",
     "Hint",
     "Hypothesis",
     "Incident",
     "LeftOut",
     "Opened",
+    "Recurring",
+    "Tidied",
     "Topology",
     "TopologyEdge",
     "Unused",
 ]
 
 WARNING: Final = "history, not evidence"
+FINDINGS: Final = (
+    "expired",
+    "superseded",
+    "stale",
+    "unconfirmed",
+    "low-confidence",
+    "never-hit",
+    "duplicate",
+    "conflicting",
+)
 OBSERVED_AS: Final = ("observation", "action", "attempt")
 ENTRY_KINDS: Final = ("opened", *OBSERVED_AS, "hypothesis", "verdict", "checkpoint", "closed")
 HINT_VERDICTS: Final = ("adopted", "refuted", "ignored")
@@ -108,6 +124,16 @@ class Opened(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered(Value):
+    """What was taken into an incident of what sources had sent, and how much was there or is left."""
+
+    incident: str
+    entries: tuple[Entry, ...]
+    already: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hint(Value):
     """What history suggests to look at. It never is evidence, nor a conclusion."""
 
@@ -132,6 +158,16 @@ class LeftOut(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Clash(Value):
+    """Two procedures for one signal, from different places, that say otherwise; a person says which holds."""
+
+    signal: str
+    hints: tuple[str, str]
+    sources: tuple[str, str]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Briefing(Value):
     """A few hints for an open incident, each awaiting a verdict by current evidence."""
 
@@ -139,6 +175,7 @@ class Briefing(Value):
     hints: tuple[Hint, ...]
     left_out: tuple[LeftOut, ...]
     budget: Budget
+    clashes: tuple[Clash, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +231,45 @@ class Unused(Value):
     why: str
     age_days: int
     citation: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Value):
+    """Why a memory should be looked at; `others` are the memories it repeats or contradicts."""
+
+    id: str
+    kind: str
+    statement: str
+    why: str
+    age_days: int
+    source: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied(Value):
+    """What was done to memories, or would be. `seen` binds the act to what was shown; `batch` undoes it."""
+
+    act: Literal["retire", "merge", "restore"]
+    memories: tuple[Finding, ...]
+    seen: str
+    batch: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring(Value):
+    """One cause that came back: its instances, the newest first, and what was done in most of them.
+
+    It proposes nothing by itself; whoever proposes a procedure from it names the instances as evidence.
+    """
+
+    service: str
+    environment: str | None
+    signals: tuple[str, ...]
+    statement: str
+    instances: tuple[str, ...]
+    sources: tuple[str, ...]
+    steps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

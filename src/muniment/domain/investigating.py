@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["Ending", "Observed", "Reached", "Start"]
+__all__ = ["Ending", "Looked", "Observed", "Reached", "Start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,24 @@ class Observed:
     entities: tuple[str, ...] = ()
     outcome: str | None = None
     evidence: tuple[str, ...] = ()
+    digest: str | None = None  # of the whole answer, where an observer cut it
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a running system is asked, at `url`, or what a `file` of its logs or traces is.
+
+    `token` refers to a secret, as env:NAME or file:PATH. Without a stretch of time, logs and traces of a
+    system are those of the last hour, and a file is read whole.
+    """
+
+    tool: str
+    query: str = ""
+    url: str | None = None
+    token: str | None = None
+    file: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

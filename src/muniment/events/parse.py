@@ -375,6 +375,7 @@ def _topology(raw: dict[str, object], stamp: _Stamp) -> TopologyEvent:
         valid_from,
         valid_to,
         raw,
+        fields.flag(raw, "complete"),
     )
 
 

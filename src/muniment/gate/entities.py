@@ -13,6 +13,7 @@ from psycopg.types.range import TimestamptzRange
 from muniment.domain.events import EntityEvent, TopologyEvent
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable, normal_name
+from muniment.domain.topology import held
 from muniment.domain.versions import orders
 from muniment.gate import agents
 from muniment.gate.audiences import audience_ids
@@ -70,9 +71,10 @@ def drop_entity(conn: Connection, tenant: str, name: tuple[str, str]) -> None:
 def state_topology(
     conn: Connection, tenant: str, source: str, events: Sequence[tuple[int, TopologyEvent]]
 ) -> None:
-    """Every edge a source has stated, each with its period; which held when is for the reader to ask."""
+    """Every edge a source has stated, each with its period; which holds when is for the reader to ask."""
     ever, refs = agents.targets_ever(conn, tenant), agents.refs_of(source, None, None)
-    said = {event.audience: agents.within_reach(event.audience, refs, ever) for _, event in events}
+    rows = held(events)
+    said = {one.audience: agents.within_reach(one.audience, refs, ever) for one in rows}
     labels = audience_ids(conn, tenant, set(said.values()))
     conn.execute(SQL["drop_topology"], {"tenant": tenant, "source": source})
     with conn.cursor() as cursor:
@@ -82,15 +84,14 @@ def state_topology(
                 {
                     "tenant": tenant,
                     "source": source,
-                    "seq": seq,
-                    "upstream": upstream,
-                    "relation": relation,
-                    "downstream": downstream,
-                    "audience": labels[said[event.audience]],
-                    "environment": event.environment,
-                    "valid": TimestamptzRange(event.valid_from or event.at, event.valid_to, "[)"),
+                    "seq": one.seq,
+                    "upstream": one.edge[0],
+                    "relation": one.edge[1],
+                    "downstream": one.edge[2],
+                    "audience": labels[said[one.audience]],
+                    "environment": one.environment,
+                    "valid": TimestamptzRange(one.start, one.end, "[)"),
                 }
-                for seq, event in events
-                for upstream, relation, downstream in dict.fromkeys(event.edges)
+                for one in rows
             ],
         )

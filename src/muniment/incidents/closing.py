@@ -124,10 +124,18 @@ def find_episode(reader: Reader, id_: str) -> Row:
 
 
 def proposal_of(
-    reader: Reader, hearing: Hearing, now: datetime, episode: Row, steps: Sequence[str], reuse: str
+    reader: Reader,
+    hearing: Hearing,
+    now: datetime,
+    instances: Sequence[Row],
+    steps: Sequence[str],
+    reuse: str,
 ) -> Draft:
-    """A procedure proposed from an episode: each step a candidate that somebody else must approve."""
-    said = dict(episode.said)
+    """A procedure proposed from an episode and others like it: each step waits until somebody else approves.
+
+    Its scope is that of the first; its readers are those who may read all of them.
+    """
+    episode, said = instances[0], dict(instances[0].said)
     if lacks := missing(said, episode.service, reuse):
         raise Usage(f"the episode cannot become a candidate; it lacks {'; '.join(lacks)}")
     if not 1 <= len(steps) <= _MOST_STEPS:
@@ -137,9 +145,12 @@ def proposal_of(
     # One sentence a step, in a form that is read as an instruction in whatever language the step is.
     lines = [f"To resolve this alert, follow this step: {one}" for one in plain]
     kept = {name: one for name, one in said.items() if name in _SCOPE}
-    about: dict[str, Json] = {**kept, "episode": episode.id, "steps": [*plain], "reuse": reuse}
+    names = [f"h_{one.item.hex}" for one in instances]
+    about: dict[str, Json] = {
+        **kept, "episode": episode.id, "instances": [*names], "steps": [*plain], "reuse": reuse
+    }  # fmt: skip
     rows = entries_of(reader, str(said.get("incident")))
-    own = grounds_of(reader, hearing, (f"h_{episode.item.hex}",), "\n".join((reuse, *plain)))
+    own = grounds_of(reader, hearing, names, "\n".join((reuse, *plain)))
     return Draft(
         entry="proposed",
         kind="note",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,24 +17,25 @@ from muniment.domain.incidents import (
     Entry,
     Episode,
     FaultDomain,
+    Gathered,
     Incident,
     Opened,
+    Recurring,
     Topology,
     Unused,
 )
-from muniment.domain.investigating import Ending, Observed, Reached, Start
+from muniment.domain.investigating import Ending, Looked, Observed, Reached, Start
 from muniment.domain.times import read_instant
 from muniment.gate.reader import Hearing, Reader
 from muniment.incidents.closing import closing_of, episode_of, find_episode, proposal_of
 from muniment.incidents.entries import checkpointed, joined_by, judged, observed, supposed
-from muniment.incidents.hand_in import Draft, hand_in, rest_of
+from muniment.incidents.gathering import gathered
+from muniment.incidents.hand_in import Draft, hand_in, hand_in_each, rest_of
+from muniment.incidents.looking import looked
 from muniment.incidents.opening import alerted, draft_of, open_already
 from muniment.index.projection import item_uuid
 from muniment.jobs.loop import Work
-from muniment.lenses.incidents import briefing, ledger, topology, upkeep
-from muniment.sources.http import Site
-from muniment.sources.observers import look
-from muniment.sources.secrets import resolve
+from muniment.lenses.incidents import briefing, ledger, recurring, topology, upkeep
 
 __all__ = ["Incidents"]
 
@@ -77,17 +78,29 @@ class Incidents:
             "incident observe", incident, lambda reader: self._observed(reader, incident, seen)
         )
 
-    def look(self, incident: str, url: str, token: str | None, tool: str, query: str) -> Entry:
-        """Ask a running system once, read only, and keep what it answered.
-
-        `token` refers to a secret, as env:NAME or file:PATH.
-        """
-        site = Site(url.rstrip("/") + "/", _bearer(token))
+    def look(self, incident: str, at: Looked) -> Entry:
+        """Ask a running system once, or read a file of its logs or traces, and keep what it says."""
         with self.looking("incident show", incident) as reader:
             ledger.entries_of(reader, incident)
-        at = self.work.clock()
-        seen = look(site, tool, query, at)
-        return self.observe(incident, Observed(seen.text, tool=seen.tool, query=seen.query, at=at))
+        return self.observe(incident, looked(at, self.work.clock()))
+
+    def gather(
+        self,
+        incident: str,
+        services: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Gathered:
+        """Take in what sources sent of the incident's service and of those named, while it lasts."""
+        span = (since, until or self.work.clock())
+        with self.looking("incident gather", incident) as reader:
+            self._require_rights(reader)
+            found = gathered(self.work, reader, incident, services, span)
+            author = reader.permitted.principal
+        items = hand_in_each(self.work, self.hearing, author, found.drafts)
+        with self.looking("incident show", incident) as reader:
+            entries = tuple(map(ledger.entry, ledger.rows_of(reader, items)))
+        return Gathered(incident, entries, found.already, found.left)
 
     def _observed(self, reader: Reader, incident: str, seen: Observed) -> Draft:
         return observed(reader, self.hearing, self.work.clock(), incident, seen)
@@ -148,12 +161,16 @@ class Incidents:
             row.trust,
         )
 
-    def propose(self, episode: str, steps: Sequence[str], reuse: str) -> Entry:
-        """Propose what helped as a procedure. It waits until somebody else approves it."""
+    def propose(self, episode: str, steps: Sequence[str], reuse: str, also: Sequence[str] = ()) -> Entry:
+        """Propose what helped as a procedure, from an episode and `also` others in which it did.
+
+        It waits until somebody else approves it.
+        """
         now = self.work.clock()
 
         def proposal(reader: Reader) -> Draft:
-            return proposal_of(reader, self.hearing, now, find_episode(reader, episode), steps, reuse)
+            instances = [find_episode(reader, one) for one in dict.fromkeys((episode, *also))]
+            return proposal_of(reader, self.hearing, now, instances, steps, reuse)
 
         return self._hand_in("incident propose", episode, proposal)
 
@@ -205,6 +222,11 @@ class Incidents:
         with self.looking("unused", "") as reader:
             return told(reader, upkeep.unused(reader))
 
+    def recurring(self) -> list[Recurring]:
+        """Causes that came back and that no procedure was proposed for."""
+        with self.looking("recurring", "") as reader:
+            return recurring.recurring(reader)
+
     def duplicates(self) -> list[Duplicate]:
         """Memories that say the same."""
         with self.looking("duplicates", "") as reader:
@@ -235,11 +257,6 @@ class Incidents:
         item = item_uuid(reader.key, rest_of(draft, self.work, author, self.hearing.agent))
         if not reader.rows(ledger.Row, "incidents", "items_with_labels", items=[item]):
             hand_in(self.work, self.hearing, author, draft)
-
-
-def _bearer(token: str | None) -> Callable[[], Mapping[str, str]]:
-    """The headers that let us in, read when they are needed."""
-    return lambda: {} if token is None else {"authorization": f"Bearer {resolve(token)}"}
 
 
 def _in_words(audience: Sequence[Sequence[str]]) -> str:

@@ -17,7 +17,17 @@ from muniment.incidents.hand_in import Draft, Grounds, clean, digest, grounds_of
 from muniment.jobs.loop import Work
 from muniment.lenses.incidents.ledger import Row, audience_of, entries_of, find_entry, opening, thread_of
 
-__all__ = ["checkpointed", "joined_by", "judged", "observed", "supposed"]
+__all__ = [
+    "HOLDS",
+    "checkpointed",
+    "clocked",
+    "entry_in",
+    "joined_by",
+    "judged",
+    "observed",
+    "supposed",
+    "worded",
+]
 
 HOLDS: Final = timedelta(minutes=10)  # how long what was observed is told as current
 _AHEAD: Final = timedelta(minutes=2)  # of our clock; more of it is a clock that is wrong, and said so
@@ -29,7 +39,7 @@ def observed(reader: Reader, hearing: Hearing, now: datetime, incident: str, see
     if seen.kind not in OBSERVED_AS:
         raise Usage(f"kind {seen.kind!r} is unknown: use {', '.join(OBSERVED_AS)}")
     text = clean(seen.text, "an observation")
-    at, ahead = _clocked(seen.at or now, now)
+    at, ahead = clocked(seen.at or now, now)
     is_seen = seen.kind == "observation"
     said: dict[str, Json] = {
         "text": text,
@@ -40,6 +50,7 @@ def observed(reader: Reader, hearing: Hearing, now: datetime, incident: str, see
         "entities": [*seen.entities],
         "outcome": seen.outcome,
         "evidence": [*seen.evidence],
+        "digest": seen.digest,
         "clock_ahead_s": ahead,
     }
     title = " ".join(part for part in (seen.tool, seen.query) if part) or text.splitlines()[0]
@@ -47,13 +58,13 @@ def observed(reader: Reader, hearing: Hearing, now: datetime, incident: str, see
     grounds = grounds_of(reader, hearing, seen.evidence, words)
     draft = _entry(reader, incident, seen.kind, at, said, grounds)
     tool = Grounds(at_most="internal_tool") if is_seen else Grounds()
-    return _worded(draft, title, words, grounds=draft.grounds | tool, lasts=HOLDS if is_seen else None)
+    return worded(draft, title, words, grounds=draft.grounds | tool, lasts=HOLDS if is_seen else None)
 
 
 def joined_by(work: Work, reader: Reader, incident: str, start: Start) -> Draft:
     """A further alert of a storm, as an observation: one for each alert, whoever joins it and whenever."""
     alert = start.alert or ""
-    at, ahead = _clocked(start.at or work.clock(), work.clock())
+    at, ahead = clocked(start.at or work.clock(), work.clock())
     said: dict[str, Json] = {
         "text": start.title,
         "tool": "alert",
@@ -62,12 +73,13 @@ def joined_by(work: Work, reader: Reader, incident: str, start: Start) -> Draft:
         "entities": [*start.entities],
         "clock_ahead_s": ahead,
     }
-    draft = _entry(reader, incident, "observation", at, said, Grounds(frozenset({alert}), "external_tool"))
+    grounds = Grounds(frozenset({alert}), "external_tool")
+    draft = entry_in(entries_of(reader, incident), incident, "observation", at, said, grounds)
     place = f"{thread_of(incident)}/{digest(work, 'joined', incident, alert)}"
-    return replace(_worded(draft, f"alert {alert}", start.title, lasts=HOLDS), id=place)
+    return replace(worded(draft, f"alert {alert}", start.title, lasts=HOLDS), id=place)
 
 
-def _clocked(at: datetime, now: datetime) -> tuple[datetime, int | None]:
+def clocked(at: datetime, now: datetime) -> tuple[datetime, int | None]:
     """When it was, by a clock that may be ahead of ours: then it was now, and by how much is kept."""
     if at <= now + _AHEAD:
         return min(at, now), None
@@ -87,7 +99,7 @@ def supposed(
     said: dict[str, Json] = {"text": text, "supports": [*supports], "against": [*against]}
     grounds = grounds_of(reader, hearing, (*supports, *against), text)
     draft = _entry(reader, incident, "hypothesis", now, said, grounds)
-    return _worded(draft, f"Hypothesis: {text}", text)
+    return worded(draft, f"Hypothesis: {text}", text)
 
 
 def judged(
@@ -119,7 +131,7 @@ def judged(
     }
     grounds = grounds_of(reader, hearing, (target, *evidence), reason)
     draft = _entry(reader, incident, "verdict", now, about, grounds)
-    return _worded(draft, f"Verdict: {verdict}", clean(reason or verdict, "a reason", 2_000))
+    return worded(draft, f"Verdict: {verdict}", clean(reason or verdict, "a reason", 2_000))
 
 
 def _require_current(reader: Reader, incident: str, evidence: str) -> None:
@@ -143,13 +155,19 @@ def checkpointed(reader: Reader, hearing: Hearing, now: datetime, incident: str,
     text = clean("\n\n".join((f"goal: {goal}", *parts)), "a checkpoint")
     grounds = grounds_of(reader, hearing, at.evidence, text)
     draft = _entry(reader, incident, "checkpoint", now, said, grounds)
-    return _worded(draft, f"Checkpoint: {goal}", text)
+    return worded(draft, f"Checkpoint: {goal}", text)
 
 
 def _entry(
     reader: Reader, incident: str, entry: str, at: datetime, said: dict[str, Json], grounds: Grounds
 ) -> Draft:
-    rows = entries_of(reader, incident)
+    return entry_in(entries_of(reader, incident), incident, entry, at, said, grounds)
+
+
+def entry_in(
+    rows: Sequence[Row], incident: str, entry: str, at: datetime, said: dict[str, Json], grounds: Grounds
+) -> Draft:
+    """An entry beside those that are there; Conflict where the incident is closed."""
     if any(row.entry == "closed" for row in rows):
         raise Conflict(f"incident {incident!r} is closed; open another one that names it")
     kinds = {"checkpoint": "checkpoint", "hypothesis": "note", "verdict": "note"}
@@ -172,7 +190,8 @@ def _opened(rows: Sequence[Row]) -> Grounds:
     return Grounds(frozenset({f"{RESERVED}:{opening(rows).id}"}))
 
 
-def _worded(
+def worded(
     draft: Draft, title: str, text: str, *, grounds: Grounds | None = None, lasts: timedelta | None = None
 ) -> Draft:
+    """The entry with its words for people, and how long it is told as current."""
     return replace(draft, title=title, text=text, grounds=grounds or draft.grounds, lasts=lasts)

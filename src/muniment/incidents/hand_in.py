@@ -29,7 +29,17 @@ from muniment.lenses.incidents.ledger import find_entry, thread_of
 from muniment.notes import intake_by, require_reach
 from muniment.sources.arrived import Arrived
 
-__all__ = ["LONGEST", "Draft", "Grounds", "clean", "digest", "grounds_of", "hand_in", "rest_of"]
+__all__ = [
+    "LONGEST",
+    "Draft",
+    "Grounds",
+    "clean",
+    "digest",
+    "grounds_of",
+    "hand_in",
+    "hand_in_each",
+    "rest_of",
+]
 
 LONGEST: Final = 20_000  # characters of one entry; an observer cuts longer answers and says so
 _TOOL: Final = "internal_tool"
@@ -126,15 +136,21 @@ def rest_of(draft: Draft, work: Work, author: str, agent: str | None) -> ItemRef
 
 def hand_in(work: Work, hearing: Hearing, author: str, draft: Draft) -> UUID:
     """Hand it in; its item. What was said before in the same words at the same time is there already."""
-    ref = rest_of(draft, work, author, hearing.agent)
-    require_reach(work, hearing.agent, ref)
-    receipt, _ = receive(
-        work.database, lambda: stamped(intake_by(work, author)), [_arrived(ref, author, draft)], _unseen
-    )
-    (taken,) = receipt.items
-    if taken.state == "quarantined":
-        raise Conflict(f"the {draft.entry} was not kept: {taken.reason}")
-    return item_uuid(work.key, ref)
+    (item,) = hand_in_each(work, hearing, author, [draft])
+    return item
+
+
+def hand_in_each(work: Work, hearing: Hearing, author: str, drafts: Sequence[Draft]) -> list[UUID]:
+    """Hand several in at once; their items."""
+    refs = [rest_of(one, work, author, hearing.agent) for one in drafts]
+    for ref in refs:
+        require_reach(work, hearing.agent, ref)
+    arrived = [_arrived(ref, author, one) for ref, one in zip(refs, drafts, strict=True)]
+    receipt, _ = receive(work.database, lambda: stamped(intake_by(work, author)), arrived, _unseen)
+    for one, taken in zip(drafts, receipt.items, strict=True):
+        if taken.state == "quarantined":
+            raise Conflict(f"the {one.entry} was not kept: {taken.reason}")
+    return [item_uuid(work.key, ref) for ref in refs]
 
 
 def _arrived(ref: ItemRef, author: str, draft: Draft) -> Arrived:

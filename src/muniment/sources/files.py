@@ -15,12 +15,13 @@ from muniment.sources.arrived import Arrived
 from muniment.sources.filekind import FileKind, Handed
 from muniment.sources.folder import Document, Unreadable, document_event, read_document, walk
 from muniment.sources.folder.reach import narrowed
-from muniment.sources.parsed import Parsed, Unread
+from muniment.sources.parsed import Event, Parsed, Unread
 
 __all__ = ["KINDS", "Gathering", "arrived", "gather"]
 
 KINDS = ("events", "documents")
 FILE_LIMIT = 64 * 1024 * 1024  # bytes of one document; larger ones are refused with their size
+_OF_NO_CONTAINER = frozenset(("entity", "topology"))
 LINE_LIMIT = 32 * 1024 * 1024  # bytes of one line of JSONL
 _JSONL = frozenset((".jsonl", ".ndjson"))
 
@@ -143,13 +144,20 @@ def arrived(one: Parsed, origin: str, audience: Audience | None, account: str | 
     """What a parser made of a source's bytes, as the front door takes it."""
     if not isinstance(one, Unread):
         try:
-            event, audience = narrowed(one, audience)
+            event, audience = narrowed(_labelled(one, audience), audience)
         except ValueError as error:
             return Arrived(str(one.get("id")), None, origin, f"its own audience: {error}")
         return Arrived(event, None, origin, None, audience, account)
     # As bytes: what could not be read names nothing by its words, but by where it stood.
     said = one.said if isinstance(one.said, bytes) else one.said.encode("utf-8", "surrogatepass")
     return Arrived(said, None, f"{origin}: {one.origin}", one.reason, audience, account)
+
+
+def _labelled(one: Event, audience: Audience | None) -> Event:
+    """What leans on what, and who is what, for whom the file is handed in where it does not say."""
+    if audience is None or one.get("op") not in _OF_NO_CONTAINER or one.get("audience") is not None:
+        return one
+    return {**one, "audience": audience.as_lists()}
 
 
 def _skipped(file: Path, why: str) -> Arrived:

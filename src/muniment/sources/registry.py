@@ -17,6 +17,7 @@ def file_kinds() -> Sequence[FileKind]:
     from muniment.sources import (  # noqa: PLC0415  # see the module
         alertmanager,
         calendar,
+        cmdb,
         crm,
         git,
         github,
@@ -24,6 +25,7 @@ def file_kinds() -> Sequence[FileKind]:
         linear,
         mail,
         meetings,
+        otlp,
         singer,
         slack,
         wikis,
@@ -34,6 +36,7 @@ def file_kinds() -> Sequence[FileKind]:
         *mail.FILES,
         *meetings.FILES,
         *calendar.FILES,
+        *cmdb.FILES,
         *crm.FILES,
         *git.FILES,
         *wikis.FILES,
@@ -41,6 +44,7 @@ def file_kinds() -> Sequence[FileKind]:
         *jira.FILES,
         *linear.FILES,
         *alertmanager.FILES,
+        *otlp.FILES,
         *singer.FILES,
     )
 
@@ -59,6 +63,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
         linear,
         mail,
         meetings,
+        otlp,
         pagerduty,
         prometheus,
         slack,
@@ -76,6 +81,7 @@ def connector_kinds() -> Sequence[ConnectorKind]:
         *mail.CONNECTORS,
         *meetings.CONNECTORS,
         *crm.CONNECTORS,
+        *otlp.CONNECTORS,
         *pagerduty.CONNECTORS,
         *prometheus.CONNECTORS,
         *slack.CONNECTORS,

@@ -514,6 +514,8 @@ create index item_watermark on muniment.item (tenant, source, audience, at desc)
 create index item_inherits on muniment.item (tenant, source, container) where inherits;
 create index item_pending on muniment.item (tenant) where state = 'pending';
 create index item_of_incident on muniment.item (tenant, thread) where source = 'muniment' and thread is not null;
+create index item_sent on muniment.item (tenant, at)
+ where kind in ('alert', 'observation') and source <> 'muniment';
 create index item_episode on muniment.item (tenant, audience) where kind = 'episode';
 
 -- Every version the record held. `known` is empty for one that arrived after a newer one.

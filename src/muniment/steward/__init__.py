@@ -57,6 +57,7 @@ from muniment.steward.settling import Recalled
 from muniment.steward.sources import Change as SourceChange
 from muniment.steward.sources import Source
 from muniment.steward.standing import stuck
+from muniment.steward.upkeep import Upkeep
 from muniment.steward.widening import Widening
 
 __all__ = [
@@ -92,7 +93,10 @@ class Steward:
         """Who sits here."""
         return self._desk.principal
 
-    # ── who ──
+    @property
+    def upkeep(self) -> Upkeep:
+        """Memories of incidents, looked after."""
+        return Upkeep(self._desk)
 
     def members(self) -> list[Member]:
         """Everyone the record knows."""

@@ -34,7 +34,7 @@ from muniment.steward.desk import Desk
 from muniment.store.pool import Connection
 from muniment.store.queries import load
 
-__all__ = ["Recalled", "confirm", "recalled", "refuse", "reports", "resolve", "stale"]
+__all__ = ["Recalled", "confirm", "intake", "recalled", "refuse", "reports", "resolve", "stale"]
 
 SQL = load("review")
 _NEXT = timedelta(milliseconds=1)
@@ -133,7 +133,7 @@ def _settle_recall(desk: Desk, id_: str, op: Op) -> None:
     }
     version = {} if last.version is None else {"version": last.version}
     arrived = Arrived({**event, **version}, None, "review")
-    receipt, _ = receive(desk.work.database, lambda: stamped(_intake(desk)), [arrived], _unseen)
+    receipt, _ = receive(desk.work.database, lambda: stamped(intake(desk)), [arrived], _unseen)
     if receipt.accepted != 1:
         raise Conflict(f"{id_!r} changed at the same time; look at it again")
 
@@ -145,8 +145,10 @@ def _last_recall(history: list[Accepted]) -> ContentEvent:
     return max(recalls, key=lambda event: event.at)
 
 
-def _intake(desk: Desk) -> Intake:
-    who = Credential(desk.principal, steward=True, foreign=frozenset(), directories=frozenset())
+def intake(desk: Desk) -> Intake:
+    """What a steward settles goes in on their own word."""
+    # Of the record's own source too: what was remembered of an incident can be retired, and hold again.
+    who = Credential(desk.principal, steward=True, foreign=frozenset(), directories=frozenset(), own=True)
     work = desk.work
     return Intake(work.tenant, work.key, who, work.clock(), work.salts, "import", "default", compile_taken)
 

@@ -12,8 +12,10 @@ from muniment.context.tokens import TOKENIZER, count_tokens
 from muniment.domain.incidents import WARNING, Briefing, Hint, LeftOut
 from muniment.domain.values import Budget, Json
 from muniment.events.rights import RESERVED
+from muniment.lenses.incidents.clashes import clashes
 from muniment.lenses.incidents.ledger import Row, entries_of, text_of
 from muniment.lenses.incidents.memories import Memory, memories
+from muniment.lenses.incidents.merges import Merges, counter_examples, merges, root_of
 from muniment.lenses.incidents.nearness import nearness
 from muniment.lenses.incidents.relevance import Weighed, weigh
 from muniment.lenses.incidents.safety import FILTERS, Now, Tally, kept_out
@@ -41,19 +43,27 @@ def brief(
     now_seen = situation(rows)
     distance = nearness(reader, now_seen.text, meaning)
     every = memories(reader, now_seen, distance.keys())
-    now = Now(now_seen, reader.moment.as_of, tallies(reader), _moved(reader, now_seen, every))
+    merged = merges(reader)
+    moved = _moved(reader, now_seen, every)
+    now = Now(now_seen, reader.moment.as_of, tallies(reader, merged), moved, merged)
     every = [one for one in every if one.scope != f"{RESERVED}:episode/{incident_id}"]
     outside = {one.id: why for one in every if (why := kept_out(one, now, filters)) is not None}
     safe = [one for one in every if one.id not in outside]
     weighed = sorted(
         (found for one in safe if (found := weigh(one, now, distance)) is not None), key=lambda one: one.order
     )
-    hints, used = _within(weighed, now, _verdicts(rows), budget)
+    against = counter_examples(reader, merged)
+    hints, used = _within(
+        [(one, against.get(one.memory.id, [])) for one in weighed], now, _verdicts(rows), budget
+    )
     # Whatever is left out would have had to do with this; the rest is nobody's question.
     left = [
         LeftOut(one.id, outside[one.id]) for one in every if one.id in outside and weigh(one, now, distance)
     ]
-    return Briefing(incident_id, tuple(hints), tuple(left), Budget(budget, used, TOKENIZER))
+    told = Budget(budget, used, TOKENIZER)
+    # Of all that is safe, told or not: that the other is there must not hang on the budget.
+    at_odds = clashes((one.memory for one in weighed), now_seen)
+    return Briefing(incident_id, tuple(hints), tuple(left), told, at_odds)
 
 
 def seen(reader: Reader, incident_id: str) -> Situation:
@@ -61,13 +71,16 @@ def seen(reader: Reader, incident_id: str) -> Situation:
     return situation(entries_of(reader, incident_id))
 
 
-def tallies(reader: Reader) -> dict[str, Tally]:
-    """How memories fared, by the last verdict that each incident gave on them and that this reader sees."""
+def tallies(reader: Reader, merged: Merges) -> dict[str, Tally]:
+    """How memories fared, by the last verdict that each incident gave on them and that this reader sees.
+
+    What was merged counts for what it was merged into.
+    """
     last: dict[tuple[str, str], str] = {}
     for row in reader.rows(Row, "incidents", "of_kind", entry="verdict"):
         target = text_of(row.said.get("target")) or ""
         if target.startswith("h_"):
-            last[str(row.said.get("incident")), target] = str(row.said.get("verdict"))
+            last[str(row.said.get("incident")), root_of(merged, target)] = str(row.said.get("verdict"))
     counts: dict[str, Counter[str]] = {}
     for (_, target), verdict in last.items():
         counts.setdefault(target, Counter())[verdict] += 1
@@ -103,13 +116,14 @@ def _verdicts(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _within(
-    weighed: Sequence[Weighed], now: Now, verdicts: Mapping[str, str], budget: int
+    weighed: Sequence[tuple[Weighed, list[str]]], now: Now, verdicts: Mapping[str, str], budget: int
 ) -> tuple[list[Hint], int]:
     hints: list[Hint] = []
     used = 0
-    for one in weighed[:MOST_HINTS]:
-        hint = _hint(one, now, verdicts.get(one.memory.id, "open"))
-        cost = count_tokens(f"{hint.statement} {hint.why} {hint.check or ''} {hint.warning}")
+    for one, against in weighed[:MOST_HINTS]:
+        hint = _hint(one, now, verdicts.get(one.memory.id, "open"), against)
+        said = (hint.statement, hint.why, hint.check or "", hint.warning, *against)
+        cost = count_tokens(" ".join(said))
         if used + cost > budget:
             break
         hints.append(hint)
@@ -117,7 +131,7 @@ def _within(
     return hints, used
 
 
-def _hint(one: Weighed, now: Now, verdict: str) -> Hint:
+def _hint(one: Weighed, now: Now, verdict: str, against: list[str]) -> Hint:
     memory = one.memory
     conditions: dict[str, Json] = {
         "service": memory.service,
@@ -125,6 +139,7 @@ def _hint(one: Weighed, now: Now, verdict: str) -> Hint:
         "version": memory.version,
         "signals": [*sorted(memory.signals)],
         "source": memory.scope,
+        "counter_examples": [*against],
     }
     return Hint(
         id=memory.id,

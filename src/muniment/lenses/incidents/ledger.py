@@ -28,6 +28,7 @@ __all__ = [
     "incident",
     "incidents",
     "opening",
+    "rows_of",
     "text_of",
     "texts_of",
     "thread_of",
@@ -113,6 +114,12 @@ def find_entry(reader: Reader, id_: str) -> Row:
     if not id_.startswith("e_") or not rows or not rows[0].entry:
         raise Refused(f"no entry {id_!r} for this reader")
     return rows[0]
+
+
+def rows_of(reader: Reader, items: Sequence[UUID]) -> list[Row]:
+    """Some entries, in the order in which they happened."""
+    found = reader.rows(Row, "incidents", "items_with_labels", items=list(items)) if items else []
+    return sorted(found, key=lambda row: (row.at, row.id))
 
 
 def incidents(reader: Reader) -> list[Incident]:

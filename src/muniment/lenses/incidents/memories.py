@@ -12,7 +12,7 @@ from muniment.claims.cite import cite_claim, passages_of
 from muniment.claims.claim import Claim
 from muniment.claims.read import ItemStanding, claims_of_items, item_periods, items_of
 from muniment.domain.names import is_usable, normal_name
-from muniment.domain.record import ItemRow, MentionRow, PassageRow
+from muniment.domain.record import ItemRow, PassageRow
 from muniment.domain.trust import APPROVED, APPROVED_ALONE, is_trusted
 from muniment.domain.values import Citation
 from muniment.events.rights import RESERVED
@@ -22,7 +22,7 @@ from muniment.lenses.incidents.situation import Situation, codes_in
 if TYPE_CHECKING:
     from muniment.gate.reader import Reader
 
-__all__ = ["Memory", "episodes", "memories", "procedures"]
+__all__ = ["Memory", "approved", "episodes", "memories", "procedures"]
 
 MOST: Final = 400  # memories looked at for one briefing, the newest first
 _CAUSES: Final = ("root_cause",)
@@ -145,7 +145,7 @@ def _is_settled(item: ItemRow, confirmed_by: object) -> bool:
 
 def _labelled(row: Row, *names: str) -> str | None:
     said = next((text_of(row.said.get(name)) for name in names if row.said.get(name)), None)
-    labels = (row.labels.get(name) for name in names)
+    labels = (told for name in names for told in (row.labels.get(name), row.metadata.get(name)))
     return said or next((one for one in labels if isinstance(one, str) and one), None)
 
 
@@ -160,9 +160,9 @@ def procedures(reader: Reader, signals: Iterable[str]) -> list[Memory]:
     names = sorted({normal_name(one) for one in signals if is_usable(normal_name(one))})
     if not names:
         return []
-    called = reader.rows(MentionRow, "reader", "mentions_of_names", names=names)
+    named = reader.rows(_Item, "incidents", "called", names=names)
     approved = {row.item for row in reader.rows(_Item, "incidents", "approved_procedures")}
-    wanted = sorted({row.item for row in called} | approved)[:MOST]
+    wanted = sorted({row.item for row in named} | approved)[:MOST]
     rows = reader.rows(Row, "incidents", "items_with_labels", items=wanted) if wanted else []
     told = _told(reader, [row.item for row in rows])
     found = [
@@ -171,6 +171,16 @@ def procedures(reader: Reader, signals: Iterable[str]) -> list[Memory]:
         if row.item in told.items and _is_procedure(row, approved)
     ]
     return [one for one in found if one is not None and one.signals & set(names)]
+
+
+def approved(reader: Reader) -> list[Memory]:
+    """Procedures that somebody proposed from an episode and somebody else approved."""
+    items = {row.item for row in reader.rows(_Item, "incidents", "approved_procedures")}
+    rows = reader.rows(Row, "incidents", "items_with_labels", items=sorted(items)) if items else []
+    proposed = [row for row in rows if row.entry == "proposed"][:MOST]
+    told = _told(reader, [row.item for row in proposed])
+    found = [_procedure(row, told, ()) for row in proposed if row.item in told.items]
+    return [one for one in found if one is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -38,6 +38,7 @@ class Now:
     as_of: datetime
     tallies: Mapping[str, Tally]
     moved: frozenset[str]
+    merged: Mapping[str, str] = field(default_factory=dict)
 
 
 def kept_out(memory: Memory, now: Now, filters: Sequence[Callable[[Memory, Now], str | None]]) -> str | None:
@@ -56,6 +57,11 @@ def _state(memory: Memory, now: Now) -> str | None:
     if memory.standing.superseded_by is not None:
         return "superseded"
     return None if memory.standing.is_in_force else f"its state is {memory.standing.status!r}"
+
+
+def _merged(memory: Memory, now: Now) -> str | None:
+    into = now.merged.get(memory.id)
+    return None if into is None else f"merged into {into}"
 
 
 def _cause(memory: Memory, now: Now) -> str | None:
@@ -101,4 +107,4 @@ def _topology(memory: Memory, now: Now) -> str | None:
     return "what its service leans on has changed since" if memory.id in now.moved else None
 
 
-FILTERS: Final = (_state, _cause, _expiry, _environment, _version, _standing, _topology)
+FILTERS: Final = (_state, _merged, _cause, _expiry, _environment, _version, _standing, _topology)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from muniment.sources.observers.look import OBSERVERS, Seen, look
+from muniment.sources.observers.look import OBSERVERS, READERS, look, look_into
+from muniment.sources.observers.seen import Seen, Window, window
 
-__all__ = ["OBSERVERS", "Seen", "look"]
+__all__ = ["OBSERVERS", "READERS", "Seen", "Window", "look", "look_into", "window"]

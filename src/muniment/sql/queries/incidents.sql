@@ -52,6 +52,34 @@ select i.item, i.id, i.kind, i.title, i.author, i.at, i.service, i.trust, i.labe
    and i.state = 'live'
  order by i.item;
 
+-- name: sent
+-- What other sources sent about some services in a stretch of time, the oldest first: a walk of its index.
+select i.item, i.source, i.id, i.kind, i.title, i.at, i.version, i.labels
+  from muniment.item i
+ where i.tenant = %(tenant)s
+   and i.kind in ('alert', 'observation')
+   and i.source <> 'muniment'
+   and i.at between %(since)s::timestamptz and %(until)s::timestamptz
+   and i.audience = any (%(audiences)s::integer[])
+   and i.state = 'live'
+   and exists (select from muniment.mention m
+                where m.tenant = %(tenant)s and m.item = i.item and m.role = 'service'
+                  and m.name = any (%(names)s::text[]) and upper_inf(m.known)
+                  and m.audience = any (%(audiences)s::integer[]))
+ order by i.at, i.item
+ limit %(limit)s;
+
+-- name: called
+-- Documents that are called so, or have a heading that is: a runbook's title may be the alert's in other words.
+select distinct m.item
+  from muniment.mention m
+ where m.tenant = %(tenant)s
+   and m.name = any (%(names)s::text[])
+   and m.audience = any (%(audiences)s::integer[])
+   and case when %(known_at)s::timestamptz is null then upper_inf(m.known)
+            else m.known @> %(known_at)s::timestamptz end
+ order by m.item;
+
 -- name: approved_procedures
 -- The items of which somebody approved a procedure.
 select distinct a.item

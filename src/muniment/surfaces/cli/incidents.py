@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from muniment.domain.errors import Usage
-from muniment.domain.investigating import Ending, Observed, Reached, Start
+from muniment.domain.investigating import Ending, Looked, Observed, Reached, Start
 from muniment.domain.times import read_instant
 from muniment.domain.values import Value
 from muniment.surfaces.cli import investigation
@@ -22,9 +22,11 @@ from muniment.surfaces.cli.said import Said
 if TYPE_CHECKING:
     from muniment.app import View
 
-__all__ = ["duplicates", "incident", "topology", "unused"]
+__all__ = ["duplicates", "incident", "recurring", "topology", "unused"]
 
-_ACTIONS: Final = "list|open|observe|look|hypothesis|verdict|checkpoint|resume|close|propose|show|briefing"
+_ACTIONS: Final = (
+    "list|open|observe|look|gather|hypothesis|verdict|checkpoint|resume|close|propose|show|briefing"
+)
 Many = list[str] | None
 
 
@@ -37,7 +39,7 @@ Words = Annotated[
     typer.Argument(
         metavar="WORD",
         help=(
-            "open TITLE · observe INC TEXT (- reads it) · look INC TOOL QUERY · "
+            "open TITLE · observe INC TEXT (- reads it) · look INC TOOL QUERY · gather INC [SERVICE…] · "
             "hypothesis INC TEXT · verdict INC ID "
             "supported|refuted|confirmed|adopted|ignored · checkpoint INC GOAL · close INC RESULT · "
             "propose EPISODE STEP… · resume|show|briefing INC"
@@ -68,8 +70,11 @@ def incident(
     at: Annotated[str | None, _many("--at", "TIME", "When it was seen, if not now.")] = None,
     url: Annotated[str | None, _many("--url", "URL", "Look: where the tool answers.")] = None,
     token: Annotated[str | None, _many("--token", "env:NAME", "Look: its bearer, by reference.")] = None,
+    file: Annotated[str | None, _many("--file", "PATH", "Look: a file of logs or traces.")] = None,
+    since: Annotated[str | None, _many("--since", "TIME", "Look, gather: from when.")] = None,
+    until: Annotated[str | None, _many("--until", "TIME", "Look, gather: until when.")] = None,
     outcome: Annotated[str | None, _many("--outcome", "TEXT", "Observe: what an action did.")] = None,
-    evidence: Annotated[Many, _many("--evidence", "ID", "An entry or citation it rests on.")] = None,
+    evidence: Annotated[Many, _many("--evidence", "ID", "What it rests on; propose: more episodes.")] = None,
     against: Annotated[Many, _many("--against", "ID", "Hypothesis: what speaks against it.")] = None,
     reason: Annotated[str, _many("--reason", "WHY", "Verdict, propose: why.")] = "",
     plan: Annotated[Many, _many("--plan", "STEP", "Checkpoint: what is to do.")] = None,
@@ -101,8 +106,7 @@ def incident(
         tuple(against or ()),
         reason,
         budget,
-        url or "",
-        token,
+        Looked("", "", url, token, file, read_instant("--since", since), read_instant("--until", until)),
     )
     act = _ACTS.get(action)
     if act is None:
@@ -138,8 +142,14 @@ def _observed(view: View, words: Sequence[str], said: Said) -> Value:
 
 
 def _looked(view: View, words: Sequence[str], said: Said) -> Value:
-    _only(words, 3, "look INC prometheus|alertmanager|kubernetes|loki|jaeger|github QUERY --url URL")
-    return view.incidents.look(words[0], said.url, said.token, words[1], words[2])
+    form = "look INC prometheus|alertmanager|kubernetes|loki|jaeger|github|gitlab QUERY --url URL"
+    _only(words, 3, f"{form}, or look INC log|otlp [QUERY] --file PATH", least=2)
+    return view.incidents.look(words[0], said.looked(words[1], words[2] if len(words) > 2 else ""))
+
+
+def _gathered(view: View, words: Sequence[str], said: Said) -> Value:
+    _only(words, 101, "gather INC [SERVICE…] [--since TIME] [--until TIME]", least=1)
+    return view.incidents.gather(words[0], words[1:], said.at.since, said.at.until)
 
 
 def _supposed(view: View, words: Sequence[str], said: Said) -> Value:
@@ -164,7 +174,7 @@ def _closed(view: View, words: Sequence[str], said: Said) -> Value:
 
 def _proposed(view: View, words: Sequence[str], said: Said) -> Value:
     _only(words, 21, "propose EPISODE STEP… --reason WHY", least=2)
-    return view.incidents.propose(words[0], words[1:], said.reason)
+    return view.incidents.propose(words[0], words[1:], said.reason, said.evidence)
 
 
 def _briefed(view: View, words: Sequence[str], said: Said) -> Value:
@@ -194,6 +204,7 @@ _ACTS: Final[Mapping[str, Act]] = {
     "open": _opened,
     "observe": _observed,
     "look": _looked,
+    "gather": _gathered,
     "hypothesis": _supposed,
     "verdict": _judged,
     "checkpoint": _checkpointed,
@@ -233,6 +244,16 @@ def unused(call: Call) -> int:
     give(found, investigation.told(found), as_json=call.json)
     if not (found or call.json):
         say("nothing that you may read is unused")
+    return Exit.DONE
+
+
+def recurring(call: Call) -> int:
+    """List causes of incidents that came back and that no procedure was proposed for."""
+    with reading(call) as view:
+        found = view.incidents.recurring()
+    give(found, investigation.told(found), as_json=call.json)
+    if not (found or call.json):
+        say("nothing that you may read came back three times")
     return Exit.DONE
 
 

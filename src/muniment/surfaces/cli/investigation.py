@@ -11,9 +11,11 @@ from muniment.domain.incidents import (
     Entry,
     Episode,
     FaultDomain,
+    Gathered,
     Hint,
     Incident,
     Opened,
+    Recurring,
     Topology,
     Unused,
 )
@@ -31,20 +33,25 @@ def told(found: Value | Sequence[Value]) -> Iterator[Line]:
             yield from _incident(found)
         case Entry():
             yield _entry(found)
+        case Gathered():
+            yield from map(_entry, found.entries)
+            left = f", {found.left} left: gather again" if found.left else ""
+            here = f"{len(found.entries)} taken in, {found.already} were here"
+            yield Line(f"{here}{left}", Look.FAINT)
         case Checkpoint():
             yield from _checkpoint(found)
         case Briefing():
             yield from _briefing(found)
         case Topology() | FaultDomain():
             yield from _topology(found)
-        case Opened() | Episode() | Unused() | Duplicate():
+        case Opened() | Episode() | Unused() | Duplicate() | Recurring():
             yield from _short(found)
         case Sequence():
             for one in found:
                 yield from told(one)
 
 
-def _short(found: Opened | Episode | Unused | Duplicate) -> Iterator[Line]:
+def _short(found: Opened | Episode | Unused | Duplicate | Recurring) -> Iterator[Line]:
     match found:
         case Opened():
             how = "opened" if found.state == "opened" else "is open already"
@@ -54,6 +61,13 @@ def _short(found: Opened | Episode | Unused | Duplicate) -> Iterator[Line]:
             confirmed = "confirmed" if found.is_confirmed else "not confirmed"
             yield Line(f"closed; kept as {found.id}, its cause {confirmed}", Look.STRONG)
             yield Line(clean(found.text))
+        case Recurring():
+            where = " in ".join(one_line(part) for part in (found.service, found.environment) if part)
+            yield Line(f"{len(found.instances)} times, {where}: {one_line(found.statement)}", Look.STRONG)
+            yield from (Line(f"  step: {one_line(step)}") for step in found.steps)
+            first, *others = found.instances
+            more = " ".join(f"--evidence {one}" for one in others)
+            yield Line(f"  muniment incident propose {first} STEP… --reason WHY {more}", Look.FAINT)
         case Unused():
             yield Line(f"{found.id} {one_line(found.statement)}")
             yield Line(f"  {found.age_days} days old; {one_line(found.why)}", Look.FAINT)
@@ -94,6 +108,9 @@ def _briefing(found: Briefing) -> Iterator[Line]:
         yield from _hint(hint)
     if not found.hints:
         yield Line("no hints: nothing that you may read is like this and still holds")
+    for clash in found.clashes:
+        both = " and ".join(map(one_line, clash.sources))
+        yield Line(f"at odds on {one_line(clash.signal)}: {both}; {one_line(clash.why)}", Look.ALERT)
     for one in found.left_out:
         yield Line(f"left out: {one.id}, {one_line(one.why)}", Look.FAINT)
 

@@ -160,6 +160,11 @@ LISTED: dict[str, tuple[Listed, ...]] = {
             "muniment unused",
         ),
         Listed(
+            "incidents:recurring",
+            "List causes of incidents that came back and that no procedure was proposed for.",
+            "muniment recurring",
+        ),
+        Listed(
             "incidents:duplicates",
             "List pairs of what is remembered of incidents that may be one.",
             "muniment duplicates",
@@ -192,6 +197,11 @@ LISTED: dict[str, tuple[Listed, ...]] = {
             "reviewing:review",
             "Decide about candidates, what a source recalled, and conflicts; see what was reported.",
             "muniment review approve c_5f0c… --seen 43d128e6dc38",
+        ),
+        Listed(
+            "tidying:upkeep",
+            "Look after memories of incidents: retire, merge and restore them, many at once.",
+            "muniment upkeep retire --finding never-hit --older 365d",
         ),
         Listed(
             "reviewing:stale",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from muniment.domain.investigating import Ending, Observed, Reached, Start
+from muniment.domain.investigating import Ending, Looked, Observed, Reached, Start
 
 __all__ = ["Said"]
 
@@ -21,8 +21,7 @@ class Said:
     against: tuple[str, ...]
     reason: str
     budget: int
-    url: str
-    token: str | None
+    at: Looked
 
     def started(self, title: str) -> Start:
         """What an incident is opened with."""
@@ -31,6 +30,10 @@ class Said:
     def observed(self, text: str) -> Observed:
         """What was observed."""
         return replace(self.seen, text=text)
+
+    def looked(self, tool: str, query: str) -> Looked:
+        """What is looked at."""
+        return replace(self.at, tool=tool, query=query)
 
     def reaching(self, goal: str) -> Reached:
         """Where it stands."""

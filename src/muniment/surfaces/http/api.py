@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from muniment import clock
 from muniment.domain.regex import regex
 from muniment.domain.tasks import Toolbox
-from muniment.surfaces.http import accounts, desk, handing, health, investigating, reading, tasks
+from muniment.surfaces.http import accounts, desk, handing, health, investigating, reading, tasks, tidying
 from muniment.surfaces.http.callers import Whose
 from muniment.surfaces.http.limits import Bounded, Rate
 from muniment.surfaces.http.logs import Line
@@ -65,7 +65,7 @@ def api(org: Org, serving: Serving | None = None) -> FastAPI:
     )
     app.state.org, app.state.counted, app.state.tools = org, Counted(), use.tools
     app.state.whose, app.state.rate = Whose(org, use.issuer), Rate(use.a_minute, use.ticks)
-    for room in (reading, accounts, handing, investigating, tasks, desk, health):
+    for room in (reading, accounts, handing, investigating, tasks, desk, tidying, health):
         app.include_router(room.ROUTER)
     add_problems(app)
     app.add_middleware(Bounded, most=use.most, most_events=use.most_events)

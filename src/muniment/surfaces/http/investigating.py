@@ -14,8 +14,10 @@ from muniment.domain.incidents import (
     Duplicate,
     Entry,
     Episode,
+    Gathered,
     Incident,
     Opened,
+    Recurring,
     Topology,
     Unused,
 )
@@ -67,6 +69,14 @@ class Observing(_Body):
     evidence: _Names = ()
 
 
+class Gathering(_Body):
+    """Of which services besides the incident's own, and from when until when."""
+
+    services: _Names = ()
+    since: _Short = None
+    until: _Short = None
+
+
 class Supposing(_Body):
     """What may be the cause."""
 
@@ -111,6 +121,7 @@ class Proposing(_Body):
 
     steps: _Names
     reuse: Annotated[str, Field(max_length=2_000)]
+    also: _Names = ()
 
 
 class Briefed(Moment):
@@ -150,6 +161,13 @@ def observe(request: Request, caller: Caller, incident: str, body: Observing) ->
     """Keep what was seen, done or given up."""
     seen = Observed(**{**body.model_dump(), "at": read_instant("at", body.at)})
     return told(view_of(request, caller).incidents.observe(incident, seen))
+
+
+@ROUTER.post("/incidents/{incident}/gathered", response_model=Gathered)
+def gather(request: Request, caller: Caller, incident: str, body: Gathering) -> JSONResponse:
+    """Take in what sources sent of its service while it lasts, each as an observation."""
+    since, until = read_instant("since", body.since), read_instant("until", body.until)
+    return told(view_of(request, caller).incidents.gather(incident, body.services, since, until))
 
 
 @ROUTER.post("/incidents/{incident}/hypotheses", response_model=Entry)
@@ -198,7 +216,7 @@ def close(request: Request, caller: Caller, incident: str, body: Closing) -> JSO
 @ROUTER.post("/incidents/{incident}/proposals", response_model=Entry)
 def propose(request: Request, caller: Caller, incident: str, body: Proposing) -> JSONResponse:
     """Propose what helped as a procedure; it waits until somebody else approves it."""
-    return told(view_of(request, caller).incidents.propose(incident, body.steps, body.reuse))
+    return told(view_of(request, caller).incidents.propose(incident, body.steps, body.reuse, body.also))
 
 
 @ROUTER.get("/topology/{entity:path}", response_model=Topology)
@@ -213,6 +231,13 @@ def unused(request: Request, caller: Caller, part: Annotated[Part, Query()]) -> 
     """What is remembered and was of no use: never adopted, refuted, or over."""
     view = view_of(request, caller, part.as_of, part.known_at, part.hearers)
     return listed(view.incidents.unused(), part.limit, part.cursor)
+
+
+@ROUTER.get("/memories/recurring", response_model=Listed[Recurring])
+def recurring(request: Request, caller: Caller, part: Annotated[Part, Query()]) -> JSONResponse:
+    """Causes that came back and that no procedure was proposed for."""
+    view = view_of(request, caller, part.as_of, part.known_at, part.hearers)
+    return listed(view.incidents.recurring(), part.limit, part.cursor)
 
 
 @ROUTER.get("/memories/duplicates", response_model=Listed[Duplicate])

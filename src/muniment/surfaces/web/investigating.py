@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from muniment.domain.errors import Usage
 from muniment.domain.investigating import Ending, Observed, Reached, Start
+from muniment.domain.times import read_instant
 from muniment.surfaces.web.rendering import percent
 from muniment.surfaces.web.visits import Gone, Visit
 
@@ -68,6 +69,11 @@ def _observe(view: View, incident: str, sent: _Sent) -> None:
     view.incidents.observe(incident, seen)
 
 
+def _gather(view: View, incident: str, sent: _Sent) -> None:
+    since, until = (read_instant(name, _some(sent, name)) for name in ("since", "until"))
+    view.incidents.gather(incident, _lines(sent, "services"), since, until)
+
+
 def _suppose(view: View, incident: str, sent: _Sent) -> None:
     view.incidents.hypothesis(incident, _text(sent, "words"), _ticked(sent))
 
@@ -102,6 +108,7 @@ def _propose(view: View, incident: str, sent: _Sent) -> None:
 
 _ACTS: Final[Mapping[str, Callable[[View, str, _Sent], None]]] = {
     "observe": _observe,
+    "gather": _gather,
     "suppose": _suppose,
     "doubt": _doubt,
     "reach": _reach,

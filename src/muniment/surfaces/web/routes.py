@@ -13,6 +13,7 @@ from muniment.surfaces.web import (
     looking,
     rights,
     steward,
+    tidying,
     waiting,
 )
 from muniment.surfaces.web.visits import Screen
@@ -56,6 +57,8 @@ SCREENS: Mapping[tuple[str, str], Screen] = {
     ("GET", "/desk/recalled"): waiting.recalled,
     ("POST", "/desk/recalled"): waiting.settle,
     ("GET", "/desk/reports"): waiting.reports,
+    ("GET", "/desk/upkeep"): tidying.findings,
+    ("POST", "/desk/upkeep"): tidying.tidy,
     ("GET", "/desk/duplicates"): waiting.duplicates,
     ("GET", "/desk/quarantine"): steward.quarantine,
     ("POST", "/desk/quarantine"): steward.replay,
