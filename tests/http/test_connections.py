@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import select
 import socket
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from muniment.app import Org
 from muniment.surfaces.http.api import Serving, api
-from muniment.surfaces.http.connections import make_room
+from muniment.surfaces.http.connections import make_room, server
 from muniment.surfaces.http.patience import Patience
 from tests.http.lines import Place, head, heard, listening, request, said_by
 
@@ -196,6 +197,25 @@ def test_a_server_that_ends_does_not_wait_for_somebody_slow(company: Org) -> Non
         began = time.monotonic()
 
     assert time.monotonic() - began < 15
+
+
+def test_a_reply_is_sent_at_once_and_waits_for_no_acknowledgement(brief: FastAPI) -> None:
+    # Not so by itself: a socket made without naming TCP is not known to be of it.
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        bound.listen()
+        running = server(brief, BRIEF)
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [bound]})
+        thread.start()
+        with said_by(bound.getsockname(), head("/healthz", method="GET")) as client:
+            assert heard(client)[0] == 200
+            (one,) = running.server_state.connections
+            held = one.transport.get_extra_info("socket")
+            at_once = held.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        running.should_exit = True
+        thread.join()
+
+    assert at_once
 
 
 def test_there_is_room_for_no_more_connections_than_files() -> None:
