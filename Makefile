@@ -14,7 +14,7 @@ PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 # Tests start our program hundreds of times, and to compile its modules takes longer than all it then does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test gate prove bench lint types lock clean
+.PHONY: setup demo test gate prove bench docs lint types lock clean
 
 setup: ## the environment, from the lock, hashes checked; instant when nothing changed
 	@scripts/setup
@@ -33,6 +33,9 @@ prove: setup ## every promise at its full size: hours
 
 bench: setup ## speed and scale
 	@$(BIN)/python -m benchmarks
+
+docs: ## the documentation as a site, in build/site; in an environment of its own
+	@$(or $(PYTHON),python3) scripts/site
 
 lint: setup
 	@$(BIN)/ruff check $(CODE)

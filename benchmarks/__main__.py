@@ -1,8 +1,8 @@
 """Speed through the public surface.
 
-`python -m benchmarks [start] [ingest] [small] [audit] [timing] [soak] [mbox N] [slack-export N] [scale N…]`,
-else the first three. Each prints one Markdown table with n, load and date, to be kept in benchmarks/results.
-Nothing else should run meanwhile.
+`python -m benchmarks [start] [ingest] [small] [audit] [timing] [http] [soak] [mbox N] [slack-export N]
+[scale N…]`, else the first three. Each prints one Markdown table with n, load and date, to be kept in
+benchmarks/results. Nothing else should run meanwhile.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import muniment
 from benchmarks import company, withheld
 from benchmarks.audit import audit
 from benchmarks.mailbox import mailbox
+from benchmarks.over_http import over_http
 from benchmarks.slack_export import slack_export
 from benchmarks.soak import soak
 from benchmarks.timing import Timed, quantile, timed
@@ -188,6 +189,7 @@ def main(arguments: Sequence[str]) -> int:
         "small": lambda _: small(),
         "audit": lambda _: audit(),
         "timing": lambda _: timing(),
+        "http": lambda _: over_http(),
         "soak": lambda _: steady(),
         "mbox": lambda counts: mailbox(*counts[:1]),
         "slack-export": lambda counts: slack_export(*counts[:1]),

@@ -23,7 +23,7 @@ FOR_STEWARDS = set(
     "review upkeep stale members grant revoke who-can disclosure sources widened quarantine status rebuild "
     "erase hold revert audit import entities aliases distil models connect pull backup".split()
 )
-SHOW_NO_CONTENT = set("init add sync authorise doctor worker serve demo token mcp restore".split())
+SHOW_NO_CONTENT = set("init add sync authorise doctor worker serve demo token mcp restore completion".split())
 
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"  # sales know the one; nobody ever wrote the other
 STRANGERS = ("user:diego", "user:noor", "user:karl", "user:felix", "user:never-seen")

@@ -135,6 +135,16 @@ def test_a_bearer_that_holds_opens_pages_and_sends_forms(site: FastAPI, company:
     assert http.post("/desk/quarantine", data={"entry": "1"}).status_code == 404
 
 
+@pytest.mark.parametrize("sign", [{"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "cross-site"}])
+def test_a_bearer_that_a_proxy_adds_sends_no_form_of_another_site(
+    site: FastAPI, company: Org, sign: dict[str, str]
+) -> None:
+    token = company.tokens.create("user:mara").token
+    http = TestClient(site, headers={"Authorization": f"Bearer {token}"}, follow_redirects=False)
+
+    assert http.post("/desk/quarantine", data={"entry": "1"}, headers=sign).status_code == 403
+
+
 @pytest.mark.parametrize("stranger", STRANGERS)
 def test_a_name_that_is_not_for_a_stranger_is_one_that_nobody_wrote(browser: Browser, stranger: str) -> None:
     http = browser(stranger)

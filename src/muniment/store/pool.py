@@ -22,6 +22,9 @@ __all__ = ["Connection", "Database", "Look", "Readable", "look"]
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _PATIENCE: Final = 10.0
+_SOON: Final = 2.0  # seconds after which somebody who waits looks whether the server is there at all
+# Seconds for which the pool itself tries to connect; its later tries come ever more rarely.
+_AGAIN: Final = 1.0
 _SETTINGS: Final = {
     "application_name": "muniment",
     # A peer that vanished without a word is noticed in about half a minute, not in two hours.
@@ -65,6 +68,7 @@ class Database:
         self._conninfo = conninfo
         self._opening = threading.Lock()
         self._opened = False
+        self._is_away = False
 
     @classmethod
     def connect(cls, dsn: str, *, size: int = 10, patience: float = _PATIENCE) -> Self:
@@ -75,6 +79,7 @@ class Database:
             min_size=0,
             max_size=size,
             timeout=patience,
+            reconnect_timeout=_AGAIN,
             open=False,
             check=_try_out,
             connection_class=Connection,
@@ -143,9 +148,8 @@ class Database:
     def _borrow(self) -> Connection:
         self._open()
         try:
-            return self._pool.getconn()
+            return self._got()
         except PoolTimeout:
-            _probe(self._conninfo)
             raise Unavailable(
                 f"all {self._pool.max_size} connections to {_place(self._conninfo)} have "
                 "been in use for "
@@ -155,6 +159,23 @@ class Database:
             raise Unavailable(
                 f"the connection to {_place(self._conninfo)} has been closed; open the organisation again"
             ) from None
+
+    def _got(self) -> Connection:
+        """One of the pool's. While the server is away everybody is told so at once; none waits in line."""
+        if self._is_away:
+            self._look()
+        soon = min(_SOON, self._pool.timeout)
+        try:
+            return self._pool.getconn(soon)
+        except PoolTimeout:
+            self._look()
+            return self._pool.getconn(self._pool.timeout - soon)
+
+    def _look(self) -> None:
+        """Whether the server is there; Unavailable where it is not."""
+        self._is_away = True
+        _probe(self._conninfo)
+        self._is_away = False
 
     def _open(self) -> None:
         with self._opening:

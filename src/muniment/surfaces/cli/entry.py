@@ -15,6 +15,7 @@ from muniment.domain.errors import MunimentError
 from muniment.surfaces.cli.exits import Exit, of_error
 from muniment.surfaces.cli.out import Look, ReaderGoneError, one_line, say
 from muniment.surfaces.cli.program import PROGRAM
+from muniment.surfaces.cli.shells import learn_shells
 
 __all__ = ["main", "run"]
 
@@ -34,6 +35,7 @@ def main() -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """One command, and the code it ends with."""
     try:
+        learn_shells()
         said = list(arguments) or ["--help"]
         return int(PROGRAM.main(said, prog_name="muniment", standalone_mode=False) or Exit.DONE)
     except typer.TyperException as error:

@@ -354,6 +354,11 @@ LISTED: dict[str, tuple[Listed, ...]] = {
             "muniment audit verify --head heads.txt",
         ),
         Listed(
+            "completing:completion",
+            "Print what makes a shell complete commands and options.",
+            'eval "$(muniment completion bash)"',
+        ),
+        Listed(
             "demo:demo",
             "Walk through the record of a small invented company.",
             "muniment demo --dir ./fernkiel",

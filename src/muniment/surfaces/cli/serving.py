@@ -49,11 +49,11 @@ def serve(
     if find_spec("uvicorn") is None:
         raise Usage("serving needs an extra: pip install 'muniment[serve]'")
     # The extra.
-    import uvicorn  # noqa: PLC0415
-
+    from muniment.surfaces.http import connections  # noqa: PLC0415
     from muniment.surfaces.http.app import application, serving_as  # noqa: PLC0415  # the extra too
 
     how = serving_as(Settings.read().serving)
+    patience = replace(how.patience, most=connections.make_room(how.patience.most))
     with opened(call) as org, socket.socket() as bound:
         how = how if tools is None else replace(how, tools=org.tasks.tools(tools))
         # Here, so that a port that is taken is an error of this command.
@@ -61,7 +61,7 @@ def serve(
         bound.bind((host, port))
         bound.listen()
         app, address = application(org, how), f"http://{host}:{bound.getsockname()[1]}"
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+        server = connections.server(app, patience)
         if org.is_local:
             # Whoever sees this terminal may read the folder anyway.
             say(f"sign in once, as {org.login}: {address}{app.state.once.place(org.login)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -21,6 +21,7 @@ from muniment.surfaces.http.logs import Line
 from muniment.surfaces.http.metrics import REQUEST_ID, Counted, Counting
 from muniment.surfaces.http.oidc import Issuer
 from muniment.surfaces.http.pad import STEP, Padded
+from muniment.surfaces.http.patience import Patience, Timely
 from muniment.surfaces.http.problems import Problem, add_problems
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Serving:
     issuer: Issuer | None = None
     line: Line | None = None
     tools: Toolbox | None = None
+    patience: Patience = field(default_factory=Patience)
     ticks: Callable[[], float] = clock.ticks
 
 
@@ -69,6 +71,7 @@ def api(org: Org, serving: Serving | None = None) -> FastAPI:
         app.include_router(room.ROUTER)
     add_problems(app)
     app.add_middleware(Bounded, most=use.most, most_events=use.most_events)
+    app.add_middleware(Timely, patience=use.patience, ticks=use.ticks)
     app.add_middleware(Padded, paths=("/v1", "/mcp", "/hooks"), step=use.step, ticks=use.ticks)
     app.add_middleware(Counting, counted=app.state.counted, ticks=use.ticks, line=use.line)
     app.add_middleware(_Marked)

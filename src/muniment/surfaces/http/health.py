@@ -25,8 +25,8 @@ class Health(BaseModel):
 
 
 @ROUTER.get("/healthz", response_model=Health)
-def healthz() -> Health:
-    """The process answers."""
+async def healthz() -> Health:
+    """The process answers, also where every thread waits for something."""
     return Health(ok=True)
 
 
