@@ -60,7 +60,12 @@ def written(org: Org, word: str) -> None:
     """A text with a word in all its places: title, heading, name, channel, body, author."""
     author = f"user:{word}"
     body = f"# {word} plan\n\nThe budget of {word} is 500 euros. I will send it to {word} by Friday.\n"
-    where: dict[str, object] = {"title": f"{word} plan", "kind": "document", "container": f"C-{word}", "account": f"{word} ltd"}
+    where: dict[str, object] = {
+        "title": f"{word} plan",
+        "kind": "document",
+        "container": f"C-{word}",
+        "account": f"{word} ltd",
+    }
     where |= {"author": author, "author_name": f"{word} Roe", "labels": {"channel": f"{word}-room"}}
     taken(org, [person("user:ann"), person(author, name=f"{word} Roe")])
     taken(org, [said("m1", body, 1, media="text/markdown", **where), said("m2", "The lunch is at noon.", 2)])
