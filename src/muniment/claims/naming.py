@@ -126,9 +126,11 @@ def called(reader: Reader, names: Collection[str]) -> list[Called]:
     """What is called by these normal names, as the reader can see it."""
     known: dict[str, list[Called]] = reader.once("called", dict)
     if fresh := sorted(set(names) - known.keys()):
-        known |= {name: [] for name in fresh}
+        # What cannot be stored is asked for as the text that is nearest to it, and is called nothing itself.
+        found: dict[str, list[Called]] = {name: [] for name in fresh}
         for row in reader.rows(Called, "claims", "distinct_names", names=fresh):
-            known[row.name].append(row)
+            found.setdefault(row.name, []).append(row)
+        known |= found
     return [row for name in sorted(set(names)) for row in known[name]]
 
 
