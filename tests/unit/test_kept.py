@@ -23,10 +23,14 @@ def test_the_nearest_are_those_of_brute_force(seed: int, sizes: list[int], count
     asked = np.random.default_rng(seed + 1).integers(0, 3, WIDTH, np.uint8)
     groups = np.split(made, np.cumsum(sizes)[:-1])
 
-    found = nearest([Coded.read(one.tobytes(), WIDTH) for one in groups], padded(asked.reshape(1, -1)), count)
+    coded = {audience: Coded.read(one.tobytes(), WIDTH) for audience, one in enumerate(groups)}
+    found = nearest(coded, padded(asked.reshape(1, -1)), count)
 
     far = [(int(np.bitwise_count(row[16:] ^ asked).sum()), row[:16].tobytes()) for row in made]
-    assert {one.tobytes() for one in found} == {passage for _, passage in sorted(far)[:count]}
+    owners = {row[:16].tobytes(): audience for audience, group in enumerate(groups) for row in group}
+    best = {passage for _, passage in sorted(far)[:count]}
+    assert {one.tobytes() for one in found.passages} == best
+    assert [owners[one.tobytes()] for one in found.passages] == found.audiences.tolist()
 
 
 def test_what_is_kept_is_found_under_its_own_stamp_only() -> None:
@@ -35,9 +39,8 @@ def test_what_is_kept_is_found_under_its_own_stamp_only() -> None:
 
     kept.keep(PLACE, 7, coded)
 
-    assert kept.find(PLACE, 7) is coded
-    assert kept.find(PLACE, 8) is None
-    assert kept.find(("other", "model", 0, 1), 7) is None
+    assert kept.find({PLACE: 7, ("other", "model", 0, 1): 7}) == {PLACE: coded}
+    assert kept.find({PLACE: 8}) == {}
 
 
 def test_the_longest_unused_goes_when_there_is_no_room() -> None:
@@ -47,8 +50,7 @@ def test_the_longest_unused_goes_when_there_is_no_room() -> None:
 
     kept.keep(first, 1, coded)
     kept.keep(second, 1, coded)
-    kept.find(first, 1)
+    kept.find({first: 1})
     kept.keep(third, 1, coded)
 
-    assert kept.find(second, 1) is None
-    assert kept.find(first, 1) is kept.find(third, 1) is coded
+    assert kept.find({first: 1, second: 1, third: 1}) == {first: coded, third: coded}

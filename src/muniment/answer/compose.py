@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +17,7 @@ from muniment.context.question import Question
 from muniment.context.retrieve import Candidate, Found
 from muniment.domain.names import normal_name
 from muniment.domain.record import ItemRow
+from muniment.domain.regex import regex
 from muniment.domain.values import AnswerState, Citation
 from muniment.gate.reader import Reader
 from muniment.index.words import lexemes
@@ -30,7 +30,7 @@ CHECKED = 24  # sufficient sentences whose claims are reconciled before one is c
 CLOSE = 0.90  # a further sentence must score nearly as well as the best
 SIDES = 5  # of a conflict, the leading ones; a page shows the rest
 
-_NUMBER = re.compile(r"\d[\d.,:/-]*\d|\d")
+_NUMBER = regex(r"\d[\d.,:/-]*\d|\d")
 
 Place = tuple[UUID, int, int]
 

@@ -7,11 +7,12 @@ after it that takes back, limits or doubts what it says. What is told in the end
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
+
+from muniment.domain.regex import regex
 
 __all__ = ["Refusal", "Span", "cut"]
 
@@ -23,10 +24,10 @@ Span = tuple[int, int]
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 # A number with its signs and separators, a word with its hyphens and apostrophes, a Chinese character, and
 # signs that change what a number says.
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     rf"\d+(?:[.,:/-]\d+)*|[{_HAN}]|[^\W\d_{_HAN}]+(?:['’_-][^\W_{_HAN}]+)*|[^\s\w.,;:!?()\[\]{{}}\"'“”‘’、。，；：！？（）「」《》|*#>-]|[-<>](?=\d)"
 )
-_BORDER: Final = re.compile(r"[.,;:!?()\[\]{}、。，；：！？（）|\n]|[-–—]\s|\s[-–—]")
+_BORDER: Final = regex(r"[.,;:!?()\[\]{}、。，；：！？（）|\n]|[-–—]\s|\s[-–—]")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 # What may not be cut off: it denies, doubts, limits or ends what is said beside it.
 _LIMITING: Final = frozenset(
@@ -38,10 +39,10 @@ _LIMITING: Final = frozenset(
     "however but although though while whereas said says claims claimed thinks believes hopes expects guess "
     "assume suppose rumour rumor he she they it".split()
 )
-_LIMITING_HAN: Final = re.compile(
+_LIMITING_HAN: Final = regex(
     "[不没無无未非别勿否若如仅只除]|但|可能|也许|或许|大概|据说|除非|直到|之前|之后|以前|以后|取消|废止|错|假|曾|原|至少|至多|最多|最少"
 )
-_NEGATED: Final = re.compile(r"n['’]t\Z")
+_NEGATED: Final = regex(r"n['’]t\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from muniment.answer.subject import (
 from muniment.answer.support import PLACES, Traits, support
 from muniment.context.question import Named, Question, alike, capitalised
 from muniment.context.retrieve import Candidate, Found
+from muniment.domain.regex import regex
 from muniment.domain.remembered import remembered
 from muniment.index.words import han_pairs, lexemes
 from muniment.items.sentences import sentences
@@ -46,7 +47,7 @@ SUBJECT = 0.4
 _NOTHING: frozenset[Term] = frozenset()
 UNIT = 3  # letters of an acronym such as EUR
 # Numbers that say where something stands, and not what it is.
-_POINTER = re.compile(
+_POINTER = regex(
     r"(?:\b(?:sections?|clauses?|articles?|chapters?|parts?|appendix|annex)\s+|§+\s*)\d[\w.]*|第\s*[\d.]+\s*[条节章]",
     re.IGNORECASE,
 )

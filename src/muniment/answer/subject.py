@@ -14,26 +14,27 @@ from itertools import pairwise
 from uuid import UUID
 
 from muniment.context.retrieve import Candidate
+from muniment.domain.regex import regex
 from muniment.domain.remembered import remembered
 from muniment.index.words import lexemes
 
 __all__ = ["Talk", "asked_before", "months_of", "people_of", "talk_of", "talked_of", "threads_of", "years_in"]
 
 _TALK = frozenset(("message", "email", "call"))
-_FIRST = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|我|咱", re.IGNORECASE)
-_SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b|你|您", re.IGNORECASE)
+_FIRST = regex(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|我|咱", re.IGNORECASE)
+_SECOND = regex(r"\b(?:you|your|yours|yourself)\b|你|您", re.IGNORECASE)
 _GREETING = (
     r"hey|hi|hello|dear|thanks|thank you|wow|yeah|yes|no|congrats|congratulations|oh|so|well|okay|ok|bye|"
     r"great|cool|awesome|sure|sorry|take care|good luck|soon|again|too"
 )
-_ADDRESS = re.compile(
+_ADDRESS = regex(
     rf"(?:^|[.!?,]\s*|\b(?:{_GREETING})[,!]?\s+)"
     rf"(?!(?:{_GREETING})\b)(?-i:(?P<name>[A-Z][^\W\d_]+))(?=\s*(?:[,!.?~]|$))",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"[?？]")
+_ASKS = regex(r"[?？]")
 _SOON = timedelta(minutes=5)
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MONTHS = ("january february march april may june july august september october november december").split()
 
 

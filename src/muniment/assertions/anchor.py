@@ -6,7 +6,6 @@ characters of the text itself, so that whatever is shown as a quote is verbatim.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -14,12 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from muniment.domain.passages import Origin, Passage, Span
+from muniment.domain.regex import regex
 from muniment.items.sentences import sentences
 
 __all__ = ["Anchored", "find_quote", "normal_quote", "own_sentences", "own_stretches", "sentences_around"]
 
 # What keyboards and models write for each other; a quote is shown as the source has it.
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 _PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "\u00ad": ""})
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from muniment.assertions.periods import is_period
+from muniment.domain.regex import regex
 
 __all__ = ["FOLD", "PERIODS", "PLACES", "is_limit", "normal_attribute", "normal_phrase", "take_period"]
 
@@ -91,9 +90,9 @@ _FOLDED_HEADS = frozenset(
     "limit cap allowance rate fee price budget cost maximum quota 上限 限额 费用 预算 价格".split()
 )
 PERIODS = "|".join(period for period in _PERIOD_WORDS)
-_PER = re.compile(rf"(?: ?/ ?| ?\b(?:per|a|an|each|every) )({PERIODS})\b")
+_PER = regex(rf"(?: ?/ ?| ?\b(?:per|a|an|each|every) )({PERIODS})\b")
 _ADJECTIVES = {
-    period: re.compile("|".join(rf"\b{word}\b ?" if word.isascii() else word for word in words.split("|")))
+    period: regex("|".join(rf"\b{word}\b ?" if word.isascii() else word for word in words.split("|")))
     for period, words in _PERIOD_WORDS.items()
 }
 PLACES = {
@@ -115,10 +114,10 @@ PLACES = {
     "the uk": "uk",
     "united kingdom": "uk",
 }
-_PUNCTUATION = re.compile(r"[^\w\s%&+/.-]|(?<!\w)[.-]|[.-](?!\w)")
-_NEW = re.compile(r"^(?:[Tt]he |[Oo]ur )?[Nn]ew (?=[a-z])")  # never the New of New York
-_PATH = re.compile(r"/|\w\.[a-z]")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_PUNCTUATION = regex(r"[^\w\s%&+/.-]|(?<!\w)[.-]|[.-](?!\w)")
+_NEW = regex(r"^(?:[Tt]he |[Oo]ur )?[Nn]ew (?=[a-z])")  # never the New of New York
+_PATH = regex(r"/|\w\.[a-z]")
+_HAN = regex(r"[\u4e00-\u9fff]")
 
 
 def normal_attribute(words: str) -> str | None:

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from muniment.assertions.dates import month_number
+from muniment.domain.regex import regex
 
 __all__ = ["Days", "Lean", "resolve"]
 
@@ -268,26 +269,26 @@ _HAN_UNIT = "周|星期|礼拜|月|季度|年"
 _HAN_NUMBER = r"\d{1,3}|十[一二]?|[一二两三四五六七八九半]"
 _Read = Callable[[re.Match[str], date, Lean], "Days | None"]
 _READINGS: Mapping[re.Pattern[str], _Read] = {
-    re.compile(r"(?P<way>in) (?P<n>\d{1,3}) (?P<unit>(?:day|week|month|year)s?)"): _counted,
-    re.compile(r"(?P<n>\d{1,3}) (?P<unit>(?:day|week|month|year)s?) (?P<way>ago)"): _counted,
-    re.compile(
+    regex(r"(?P<way>in) (?P<n>\d{1,3}) (?P<unit>(?:day|week|month|year)s?)"): _counted,
+    regex(r"(?P<n>\d{1,3}) (?P<unit>(?:day|week|month|year)s?) (?P<way>ago)"): _counted,
+    regex(
         rf"(?P<n>{_HAN_NUMBER}) ?个?(?P<unit>天|日|{_HAN_UNIT})(?P<way>(?:之|以)?[后前])"
     ): _counted,
-    re.compile(rf"(?P<step>next|this|last) (?P<unit>{_UNIT})"): _stepped,
-    re.compile(
+    regex(rf"(?P<step>next|this|last) (?P<unit>{_UNIT})"): _stepped,
+    regex(
         rf"(?:the )?(?P<edge>{_EDGE}) of (?:(?P<step>the|this|next|last) )?(?P<unit>{_UNIT})"
     ): _stepped,
-    re.compile(r"(?P<step>[下上]{1,2}|[本这])个?(?P<unit>周|星期|礼拜|月|季度)(?P<edge>[底末初])?"): _stepped,
-    re.compile(r"(?P<step>[下上]{1,2}|[本这])个?(?P<unit>月)(?P<day>\d{1,2}) ?[日号]"): _stepped,
-    re.compile(r"(?P<unit>月|季度|年)(?P<edge>[底末初])"): _stepped,
-    re.compile(r"(?:(?P<step>next|this|last|coming|this coming) )?(?P<weekday>[a-z]{3,6}day)"): _of_week,
-    re.compile(r"(?P<step>[下上]{1,2}|[本这])?个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])"): _of_week,
-    re.compile(r"(?P<step>[下上]{1,2}|[本这])?个?周末"): _weekend,
-    re.compile(rf"(?P<edge>{_EDGE}) of (?P<value>[\d-]{{4,10}}|\d{{4}}-Q\d)"): _end_of,
-    re.compile(rf"(?P<edge>{_EDGE}) of (?P<month>[a-z]{{3,9}})\.?(?:,? (?P<year>\d{{4}}))?"): _month_edge,
-    re.compile(rf"(?P<year>{_HAN_YEARS})(?P<edge>年?[底末初])?(?P<month>)(?P<day>)"): _han_year,
-    re.compile(
+    regex(r"(?P<step>[下上]{1,2}|[本这])个?(?P<unit>周|星期|礼拜|月|季度)(?P<edge>[底末初])?"): _stepped,
+    regex(r"(?P<step>[下上]{1,2}|[本这])个?(?P<unit>月)(?P<day>\d{1,2}) ?[日号]"): _stepped,
+    regex(r"(?P<unit>月|季度|年)(?P<edge>[底末初])"): _stepped,
+    regex(r"(?:(?P<step>next|this|last|coming|this coming) )?(?P<weekday>[a-z]{3,6}day)"): _of_week,
+    regex(r"(?P<step>[下上]{1,2}|[本这])?个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])"): _of_week,
+    regex(r"(?P<step>[下上]{1,2}|[本这])?个?周末"): _weekend,
+    regex(rf"(?P<edge>{_EDGE}) of (?P<value>[\d-]{{4,10}}|\d{{4}}-Q\d)"): _end_of,
+    regex(rf"(?P<edge>{_EDGE}) of (?P<month>[a-z]{{3,9}})\.?(?:,? (?P<year>\d{{4}}))?"): _month_edge,
+    regex(rf"(?P<year>{_HAN_YEARS})(?P<edge>年?[底末初])?(?P<month>)(?P<day>)"): _han_year,
+    regex(
         rf"(?P<year>{_HAN_YEARS})(?P<edge>)(?P<month>\d{{1,2}}) ?月(?:(?P<day>\d{{1,2}}) ?[日号])?"
     ): _han_year,
-    re.compile(r"(?P<month>1[0-2]|[1-9]) ?月(?P<edge>[底末初])?"): _han_month,
+    regex(r"(?P<month>1[0-2]|[1-9]) ?月(?P<edge>[底末初])?"): _han_month,
 }  # fmt: skip

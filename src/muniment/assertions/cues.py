@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from muniment.domain.assertions import Kind
+from muniment.domain.regex import regex
 
 __all__ = ["Cue", "cue"]
 
@@ -22,4 +23,4 @@ class Cue:
 
 def cue(kind: Kind, triggers: str, pattern: str, unless: str | None = None) -> Cue:
     """Patterns are matched against the lower-case sentence."""
-    return Cue(kind, tuple(triggers.split()), re.compile(pattern), re.compile(unless) if unless else None)
+    return Cue(kind, tuple(triggers.split()), regex(pattern), regex(unless) if unless else None)

@@ -131,10 +131,13 @@ DECISION = (
 _UNMEANT = f"{_SUPPOSED}|{NOT_MEANT}"
 # Stative verbs promise nothing ("I'll be honest", "we'll see"), nor does announcing what comes next.
 _NO_PROMISE = (
-    r"(?:be (?!there|ready|sending|done|done by|back)|see\b|need|have to|have (?:a|an|no|one|two|some"
+    r"(?:be (?!there|ready|sending|done|done by|back)|see\b|have (?:had|been)\b|need|have to|have (?:a|an"
+    r"|no|one|two|some"
     r"|more|time|access)\b|not\b|never|likely|probably|hopefully|maybe|miss|love|hate|admit|bet|assume"
     r"|guess|say\b|"
-    "also need|show|describe|explain|discuss|cover|talk|walk|look at|learn|find (?:that|out)|always|ever"
+    r"also need|show|describe|explain|discuss"
+    r"|cover(?! (?:\w+ ){0,3}(?:costs?|fees?|expenses|travel|shipping|charges?|difference|bill)\b)|talk"
+    r"|walk|look at|learn|find (?:that|out)|always|ever"
     r"|then|want|know|notice|get (?:a|an|the|to|there|used|'em)\b|keep (?!you|ya|track|it|them|this|an eye"
     r"|everyone)|have fun|pass\b|go to bed|leave it|think|try not)"
 )
@@ -145,7 +148,8 @@ COMMITMENT = (
         r"\b(?:i|we)['’]ll (?:also |then |just |definitely |personally |make sure to "
         f"|make sure )?(?!{_NO_PROMISE})[a-z]{{2,}}",
         rf"{_UNMEANT}|\b(?:i|we)['’]ll (?:not|never)\b|hope|that (?:i|we)['’]ll|(?:i|we)['’]ll (?:kill"
-        r"|be damned)|\bwhen (?:i|we)['’]ll|think (?:i|we)['’]ll|\b(?:he|she|they) (?:said|says|thinks)",
+        r"|be damned)|\bwhen (?:i|we)['’]ll|(?:think|doubt|guess|suppose|suspect|afraid"
+        r"|worried) (?:that )?(?:i|we)['’]ll|\b(?:he|she|they) (?:said|says|thinks)",
     ),
     # Documents say "we will" of themselves and of rules; there it commits nobody.
     cue(
@@ -153,25 +157,33 @@ COMMITMENT = (
         "will",
         r"\b(?:i|we|our team|my team) will (?:also |then |just |definitely |personally "
         f"|make sure to )?(?!{_NO_PROMISE})[a-z]{{2,}}",
-        rf"{_UNMEANT}|hope|think (?:i|we) will|\b(?:he|she|they) (?:said|says|thinks)|\bwhen\b|that (?:i"
+        rf"{_UNMEANT}|hope|(?:think|doubt|guess|suppose|suspect|afraid|worried) (?:i|we) will|\b(?:he|she"
+        rf"|they) (?:said|says|thinks)|\bwhen\b|that (?:i"
         r"|we) will\b|as (?:i|we) will|how (?:i|we) will|in this (?:guide|section|document|page|pep)",
     ),
     cue(
         Kind.COMMITMENT,
         "will",
-        r"^(?:action(?: item)?: ?)?[a-z]{3,15}(?: and [a-z]{3,15})? will (?!be\b|not\b|need|go up|rise|fall"
-        r"|have)[a-z]{2,}\b.*\b(?:by|before|until|on|this|next|tomorrow|today|tonight|end of)\b",
+        r"^(?:action(?: item)?: ?)?[a-z]{3,15}(?: and [a-z]{3,15})? will (?!be\b|not\b|need|go up|double"
+        r"|triple|rise"
+        r"|fall|increase|decrease|drop"
+        r"|expire|happen|remain|become|cost|last"
+        r"|have)[a-z]{2,}\b.*\b(?:by|before|until|within|no later|on|this|next|tomorrow|today|tonight"
+        r"|end of)\b",
         rf"{_UNMEANT}|^(?:you|it|this|that|there|they|he|she|who|everyone|nobody|users?|employees"
         "|customers|which|what|these|those|people|python|managers?|candidates|applicants|staff|members"
         "|supervisors|hopefully|hiring|teams?) ",
     ),
     cue(
         Kind.COMMITMENT,
-        "promise commit committed going can action guarantee",
-        r"\b(?:i|we) (?:promise|commit|guarantee)(?:d)? to\b|\b(?:i|we) (?:promise|guarantee) (?:you|that|a"
-        r"|the|we|i)\b|\b(?:i am|i['’]m|we are|we['’]re) (?:committed to deliver|committing to"
+        "promise commit commits committed going can action guarantee",
+        r"\b(?:i|we) (?:promise|commit|guarantee)(?:d)? to\b|\b(?:our|my) team commits to\b"
+        r"|\b(?:i|we) promise (?:you|that|a|the|we|i)\b|\b(?:i|we) guarantee (?!nothing\b|no\b)[\w\d]"
+        r"|\b(?:i am|i['’]m|we are|we['’]re) (?:committed to (?:deliver|keep|provid|maintain|support"
+        r"|honou?r|complet|replac|refund|fix)|committing to"
         r"|going to (?!be|need|have|see|die|miss|say|assume|show|go)[a-z]+)|\b(?:i|we) can (?:have|get|send"
-        r"|deliver|finish|ship|share)\b.*\bby\b|^action(?: item)?: ?\w+",
+        r"|deliver|finish|ship|share|turn|fix|do)\b.*\b(?:by|before|within|overnight|tonight|tomorrow"
+        r"|today)\b|\b(?:i|we) can commit to\b|^action(?: item)?: ?\w+",
         rf"{_UNMEANT}|\bnot (?:going|committ)|n['’]t (?:going|promise|guarantee|commit)|can(?:not"
         "|['’]t) (?:promise|guarantee|commit)",
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from muniment.domain.regex import regex
+
 __all__ = [
     "DATES", "MONTHS", "MONTH_WORDS", "RELATIVE", "RELATIVE_WORDS", "TIMES", "UNREAD", "month_number",
     "normal_date", "normal_month", "normal_relative", "normal_time", "why_unread",
@@ -23,7 +25,7 @@ _HAN_12 = "十[一二]?|[一二三四五六七八九]"
 _HAN_31 = "三十一?|二十[一二三四五六七八九]?|十[一二三四五六七八九]?|[一二三四五六七八九]"
 _NO_YEAR = r"(?:[ ,-]{1,2}['’]?\d\d(?=$|[.,;)\]\n])|,? (?!(?:19|20|21)\d\d\b)\d{4,7}\b|,? 0\b)"
 
-DATES = re.compile(
+DATES = regex(
     r"(?<![\w/.-])(?P<y1>(?:19|20|21)\d\d)-(?P<m1>\d\d)-(?P<d1>\d\d)(?!\d|-\d)"
     rf"|(?<![\w/.-])(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of )?(?P<M2>{_MONTH})(?:,?[ -](?P<y2>(?:19|20"
     r"|21)\d\d)\b)?"
@@ -37,16 +39,16 @@ DATES = re.compile(
     f"|(?P<y11>[〇零○一二三四五六七八九]{{4}})年(?P<m11>{_HAN_12})月(?:(?P<d11>{_HAN_31})[日号])?"
 )
 # What looks like a date, in a year that is none or not of our time: never the same day of another year.
-UNREAD = re.compile(
+UNREAD = regex(
     rf"(?<![\w/.-])\d{{1,2}}(?:st|nd|rd|th)?[ -](?:of )?{_MONTH}{_NO_YEAR}"
     rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_NO_YEAR}"
     r"|(?<![\w/.-])\d{1,2}/\d{1,2}/\d\d(?![\w/])"
     r"|(?<![\w/.-])(?!(?:19|20|21)\d\d-)(?:0\d{3}|\d{4,7})-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?![\w-])"
     r"|(?<!\d)(?!(?:19|20|21)\d\d ?年)\d{1,7} ?年 ?\d{1,2} ?月 ?\d{1,2} ?[日号]"
 )
-_LUNAR = re.compile("(?:农历|阴历|旧历|闰) ?(?:[^ ，。]{0,6}年)? ?$")
+_LUNAR = regex("(?:农历|阴历|旧历|闰) ?(?:[^ ，。]{0,6}年)? ?$")
 # A month alone is a date only where it says when: "in March", not "the March release".
-MONTHS = re.compile(rf"{_MONTH}(?! ?\d)")
+MONTHS = regex(rf"{_MONTH}(?! ?\d)")
 _WHEN = (" in ", " by ", " of ", " until ", " since ", " from ", " before ", " mid-")
 MONTH_WORDS = frozenset(
     "january february march april may june july august september october november december jan feb apr jun "
@@ -56,7 +58,7 @@ RELATIVE_WORDS = frozenset(
     "today tomorrow yesterday tonight eod eow cob day days week weeks month months quarter year monday "
     "tuesday wednesday thursday friday saturday sunday".split()
 )
-RELATIVE = re.compile(
+RELATIVE = regex(
     rf"\b(?:(?:the )?day (?:after tomorrow|before yesterday)|today|tomorrow|yesterday|tonight|EOD|EOW|COB"
     r"|end of (?:the |this |next |last )?(?:day|week|month|quarter|year)"
     rf"|(?:next|this|last|coming) (?:week|month|quarter|year|{_WEEKDAY})|{_WEEKDAY})\b"
@@ -67,7 +69,7 @@ RELATIVE = re.compile(
     r"|(?<![\d年])(?:1[0-2]|[1-9]) ?月(?:[底末初]|(?=起|开始))",
     re.IGNORECASE,
 )
-TIMES = re.compile(
+TIMES = regex(
     r"(?<![\w:.,/-])(?P<h1>[01]?\d|2[0-3]):(?P<m1>[0-5]\d)(?::[0-5]\d)?(?: ?(?P<p1>[ap])(?:m\b"
     r"|\.m\b\.?))?(?: (?P<z1>UTC|GMT|CET|CEST|EST|EDT|PST|PDT|ET|PT)\b)?(?![\d:])"
     r"|(?<![\w:.,/$€£-])(?P<h2>1[0-2]|[1-9]) ?(?P<p2>[ap])(?:m\b|\.m\b\.?)(?: (?P<z2>UTC|GMT|CET|CEST|EST"
@@ -93,7 +95,7 @@ def normal_date(match: re.Match[str]) -> str | None:
 
 def why_unread(match: re.Match[str]) -> str:
     """Why what looks like a date is none. It is kept as written and never taken for another day."""
-    if match.re is UNREAD:
+    if match.re.pattern == UNREAD.pattern:
         return "its year is not one of four digits between 1900 and 2199"
     if match["a5"]:
         first, second = int(match["a5"]), int(match["b5"])

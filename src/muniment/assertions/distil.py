@@ -14,6 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from muniment.assertions.unit import Unit
 from muniment.domain.assertions import Assertion, Kind
+from muniment.domain.regex import regex
 from muniment.models.language import Prompt
 
 __all__ = [
@@ -40,7 +41,7 @@ _KINDS: Final = tuple(kind.value for kind in Kind)
 _TEXTS: Final = ("kind", "statement", "quote", "about", "attribute", "value")
 Verdict: TypeAlias = Literal["confirmed", "revised", "retracted"]
 _VERDICTS: Final[tuple[Verdict, ...]] = ("confirmed", "revised", "retracted")
-_FENCE: Final = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
+_FENCE: Final = regex(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
 
 _STATEMENT: Final[Mapping[str, object]] = {
     "type": "object",

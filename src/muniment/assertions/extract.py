@@ -16,17 +16,18 @@ from muniment.assertions.tables import headers_of, read_row, row_period
 from muniment.assertions.terms import Mention, find_terms
 from muniment.domain.assertions import Assertion, Context, Kind, Quote, Term
 from muniment.domain.passages import Origin, Passage
+from muniment.domain.regex import regex
 from muniment.items.sentences import sentences
 
 __all__ = ["EXTRACTOR", "extract"]
 
 EXTRACTOR = "rule:v1"
 
-_FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)", re.MULTILINE)
-_ENDED = re.compile(r"[.!?。！？\n]\s*$")
+_FENCE = regex(r"^[ \t]{0,8}(?:```|~~~)", re.MULTILINE)
+_ENDED = regex(r"[.!?。！？\n]\s*$")
 # Without one of these there is no value a slot could hold: most chatter stops here.
-_DIGIT = re.compile("[0-9]")
-_HAN_VALUE = re.compile(
+_DIGIT = regex("[0-9]")
+_HAN_VALUE = regex(
     "[一二两三四五六七八九十半](?:个?[天日周月年元万]|百|千|[（(]|小时|分钟|个自然日)|[拾佰仟](?:元|[（(])|百分之"
     "|负责人|对接人|联系人|状态|已"
 )

@@ -16,20 +16,21 @@ from itertools import takewhile
 
 from muniment.assertions.anchor import Anchored, normal_quote
 from muniment.assertions.terms import Mention, find_terms
+from muniment.domain.regex import regex
 
 __all__ = ["Evidence", "is_denied"]
 
-_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
-_WIDE_FIGURE = re.compile("[〇零一二两三四五六七八九十百千万亿]+")
+_FIGURE = regex(r"\d+(?:[.,:/]\d+)*")
+_WIDE_FIGURE = regex("[〇零一二两三四五六七八九十百千万亿]+")
 _WIDE_DIGITS = {
     sign: value for value, signs in enumerate(("〇零", *"一二三四五六七八九")) for sign in signs
 } | {"两": 2}
 _WIDE_UNITS = {"十": 10, "百": 100, "千": 1000}
 _WIDE_SCALES = {"万": 10**4, "亿": 10**8}
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_WORD = re.compile(r"[^\W\d_\u2e80-\u9fff][^\W_\u2e80-\u9fff]*(?:['.@&/-][^\W_\u2e80-\u9fff]+)*")
-_WIDE = re.compile("[\u2e80-\u9fff]")
-_NEGATION = re.compile(
+_GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_WORD = regex(r"[^\W\d_\u2e80-\u9fff][^\W_\u2e80-\u9fff]*(?:['.@&/-][^\W_\u2e80-\u9fff]+)*")
+_WIDE = regex("[\u2e80-\u9fff]")
+_NEGATION = regex(
     r"\b(?:not|no|nobody|nothing|never|none|neither|nor|without|cannot|stopped|ceased)\b|n't\b|[不没未无非勿别莫]",
     re.IGNORECASE,
 )

@@ -18,6 +18,7 @@ from muniment.assertions.reading import Sentence
 from muniment.assertions.subjects import Said, join_qualifiers, with_qualifier
 from muniment.assertions.terms import Mention
 from muniment.domain.assertions import Context
+from muniment.domain.regex import regex
 
 __all__ = ["read_agreed", "read_formal"]
 
@@ -29,7 +30,7 @@ _UNREAL = frozenset(
     "approximately almost nearly seems seem eg ideally hopefully guess think proposed proposal draft "
     "estimated expected former usual usually typical".split()
 )
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"(?:if|unless(?! otherwise)|when(?:ever)?|where(?:ver)?|in case|in the event|provided|until|before|after"
     r"|once|except(?! as otherwise))\b",
     re.IGNORECASE,
@@ -38,7 +39,7 @@ _UPPER = "at most|up to|no more than|not more than|not exceeding|a maximum of|a 
 _LOWER = "at least|no less than|not less than|a minimum of|no fewer than|not fewer than"
 _BOUND = rf"(?:(?P<upper>{_UPPER})|(?P<lower>{_LOWER})|exactly|a total of|the sum of|a period of)? ?"
 _SET = "set|fixed|settled|established|agreed|determined"
-_VERB = re.compile(
+_VERB = regex(
     rf" (?:(?:is|are|shall be|equals?|shall equal|amounts? to|shall amount to|comes? to|stands? at|totals?"
     rf"|shall stand at|runs? (?:to|for)|(?:is|are) agreed to be|lasts?|remains?(?: at)?"
     rf"|(?:is|are|was|were|has been|have been|shall be) (?:hereby )?(?:{_SET}) (?:at|to|as)) {_BOUND}"
@@ -48,7 +49,7 @@ _VERB = re.compile(
     r"|(?P<least>(?:may|shall|must) not be (?:less|lower|shorter) than|(?:is|are) not less than) "
     r"|(?P<after>(?:applies|begins|starts|attaches|commences|ends|expires|lapses) after) )$"
 )
-_BACKWARDS = re.compile(
+_BACKWARDS = regex(
     r"(?:, (?:neither more nor less|no more and no less|in total|in all),)? (?:is|are|shall be|constitutes?"
     r"|represents?) (?P<noun>(?:the|our|what) [^,;:.]{4,160}?)(?P<rest>[,;.].*)?$"
 )
@@ -56,32 +57,30 @@ _AGENT = (
     r"(?:[Ww]e|[Tt]he [a-z]+(?: [a-z]+)?|(?:Section|Rule|Article|Clause) [\d.]{1,8})"
     r"(?: have| has| hereby| shall| will)*"
 )
-_SETS = re.compile(
+_SETS = regex(
     rf"{_AGENT} (?:(?P<caps>caps?|capped|limits?|limited)|sets?|fix(?:es|ed)?|puts?|keeps?"
     r"|establish(?:es|ed)?)"
     rf" (?P<noun>(?:the|our|any) [^,;:]{{3,160}}?) (?:at|to) {_BOUND}$"
 )
-_APPLIES = re.compile(rf"{_AGENT} (?:appl(?:y|ies)|uses?|charges?|grants?|allows?|takes?|treats?) $")
-_AS = re.compile(r" (?:as|to be) (?P<noun>(?:the|our|an?|what) [^,;:.]{4,160}?)(?P<rest>[,;.].*)?$")
-_AGREED_ON = re.compile(
+_APPLIES = regex(rf"{_AGENT} (?:appl(?:y|ies)|uses?|charges?|grants?|allows?|takes?|treats?) $")
+_AS = regex(r" (?:as|to be) (?P<noun>(?:the|our|an?|what) [^,;:.]{4,160}?)(?P<rest>[,;.].*)?$")
+_AGREED_ON = regex(
     r"(?:we|both (?:sides|parties)|the [a-z]+)(?: have| has)? (?:agreed|settled) on ", re.IGNORECASE
 )
-_AGREED_AS = re.compile(r"(?P<rate> per \w+)? as (?P<noun>(?:the|our) [^,;:.]{4,80})[,;.]?")
-_PAYS = re.compile(rf"{_AGENT} (?P<verb>pays?|reimburses?|contributes?|refunds?) {_BOUND}$")
-_TOWARD = re.compile(r" (?:for|towards?) (?P<what>[^,;:.]{3,80})(?:[,;.].*)?$")
-_REQUIRED = re.compile(
-    r"(?:[Aa]n? |[Tt]he )?(?P<noun>(?!No )[A-Za-z][A-Za-z -]{2,80}?) of (?!no )" + _BOUND + "$"
-)
-_IS_REQUIRED = re.compile(
+_AGREED_AS = regex(r"(?P<rate> per \w+)? as (?P<noun>(?:the|our) [^,;:.]{4,80})[,;.]?")
+_PAYS = regex(rf"{_AGENT} (?P<verb>pays?|reimburses?|contributes?|refunds?) {_BOUND}$")
+_TOWARD = regex(r" (?:for|towards?) (?P<what>[^,;:.]{3,80})(?:[,;.].*)?$")
+_REQUIRED = regex(r"(?:[Aa]n? |[Tt]he )?(?P<noun>(?!No )[A-Za-z][A-Za-z -]{2,80}?) of (?!no )" + _BOUND + "$")
+_IS_REQUIRED = regex(
     r" (?:(?:shall )?appl(?:y|ies)|(?:is|are|shall be) required|(?:must|shall) be (?:given|kept|maintained"
     r"|observed|paid|allowed))(?P<scope> (?:to|for|in|on|before|after|between) [^,;:.]{2,60})?\.?$"
 )
-_SUBJECT_TO = re.compile(
+_SUBJECT_TO = regex(
     r"(?P<scope>[A-Z][^,;:]{2,80}?) (?:is|are|shall be) subject to an? (?P<noun>[a-z][a-z -]{2,40}) of $"
 )
-_LISTED = re.compile(r"(?P<noun>[^:|—–]{3,160}?)(?: ?[:：]| [—–]) $")
-_FOR = re.compile(r"For (?P<noun>(?:the|our|what) [^:|—–,]{3,160}), $")
-_LISTED_TAIL = re.compile(r"(?: (?:per|each|every|a) \w+(?: \w+)?)?[.;]?$")
+_LISTED = regex(r"(?P<noun>[^:|—–]{3,160}?)(?: ?[:：]| [—–]) $")
+_FOR = regex(r"For (?P<noun>(?:the|our|what) [^:|—–,]{3,160}), $")
+_LISTED_TAIL = regex(r"(?: (?:per|each|every|a) \w+(?: \w+)?)?[.;]?$")
 
 
 def read_formal(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Said | None:

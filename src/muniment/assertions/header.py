@@ -14,15 +14,16 @@ from muniment.assertions.roles import Mention, clock_after
 from muniment.assertions.terms import find_terms
 from muniment.assertions.validity import ENDS_FIRST, Bounds, Said, bounds_of, resolve_term
 from muniment.domain.assertions import Term
+from muniment.domain.regex import regex
 
 __all__ = ["Header", "read_header"]
 
 _LINES = 20
 _LINE = 240
-_MARKUP = re.compile(r"^[\s>#*_|-]+|[*_`|]+")
-_PART = re.compile(r"\s*(?:[·•;；|]|\s[–—]\s|\s{3,})\s*")
+_MARKUP = regex(r"^[\s>#*_|-]+|[*_`|]+")
+_PART = regex(r"\s*(?:[·•;；|]|\s[–—]\s|\s{3,})\s*")
 # "Amendment 1, effective 1 May 2026": a title may stand before, a sentence may not.
-_TITLED = re.compile(
+_TITLED = regex(
     r"^(?!.*\b(?:is|are|was|were|be|shall|must|will|may)\b)[A-Z][\w .&/-]{2,50}[,:] "
     r"(?=(?:effective|valid|in force|with effect)\b)"
 )
@@ -32,48 +33,48 @@ _THIS = (
     r"|schedule|offer|amendment)"
     r"(?: is| are)?,? )?"
 )
-_FROM = re.compile(
+_FROM = regex(
     rf"{_THIS}(?:(?:becomes |is )?(?:effective|valid)(?: date| since| from| as of| as from| on)?"
     r"|(?:in|with) (?:force|effect)(?: from| since| as of)?|applies (?:from|as of)|applicable (?:from|as of)"
     r"|takes effect(?: on| from)?|(?:comes|enters) into (?:force|effect)(?: on)?"
     r"|valid(?:ity)?(?: period)?)\W{0,3} ?",
     re.IGNORECASE,
 )
-_TO = re.compile(
+_TO = regex(
     rf"(?:{_THIS}(?:(?:is )?(?:valid|effective|in force|applies|applicable) (?:through|until|till|to|up to)"
     r"|expir(?:es|y)(?: date| on)?|valid to)\W{0,3} ?|(?:,? ?(?:and )?(?:(?:expires|ends|lapses)(?: on)?"
     r"|until|till|to|through|thru|–|—|-) ?))(?:(?:the )?end of )?",
     re.IGNORECASE,
 )
-_HAN_FROM = re.compile(
+_HAN_FROM = regex(
     r"(?:本[^，。：:]{1,12})?(?:(?:生效|施行|执行|实施|起始|启用)(?:日期|时间|日)?|有效期|适用期间?)?"
     r"[:：为]? ?[自从]? ?"
 )
-_HAN_TO = re.compile(
+_HAN_TO = regex(
     r"[，, ]*(?:本[^，。：:]{1,12})?(?:有效期[至到]|截至|截止(?:日期|时间|到|至)?|失效日期"
     r"|起?[至到]|[—–~-]+)[:：为]? ?"
 )
-_HAN_LASTS = re.compile("有效期(?:限)?[:：] ?")
-_HAN_UNTIL = re.compile(r"[日号\d月年] ?(?:起?[至到]|[—–~-])")
-_HAN_TAIL = re.compile(r" ?(?:起|开始)?(?:正式)?(?:施行|生效|执行|实施|启用|有效|为?止)?")
-_HAN_SAYS = re.compile("生效|施行|执行|实施|启用|有效期|适用期|截[至止]|失效")
-_HAN = re.compile("[\u4e00-\u9fff]")
-_YEAR_OF = re.compile(r"((?:19|20|21)\d\d) ?年度")
-_LOOKS_DATED = re.compile(r"[\d./-]{4,}")
-_STRONG = re.compile(
+_HAN_LASTS = regex("有效期(?:限)?[:：] ?")
+_HAN_UNTIL = regex(r"[日号\d月年] ?(?:起?[至到]|[—–~-])")
+_HAN_TAIL = regex(r" ?(?:起|开始)?(?:正式)?(?:施行|生效|执行|实施|启用|有效|为?止)?")
+_HAN_SAYS = regex("生效|施行|执行|实施|启用|有效期|适用期|截[至止]|失效")
+_HAN = regex("[\u4e00-\u9fff]")
+_YEAR_OF = regex(r"((?:19|20|21)\d\d) ?年度")
+_LOOKS_DATED = regex(r"[\d./-]{4,}")
+_STRONG = regex(
     r"(?:effective(?: date)?|valid (?:from|to|until)|expir\w+(?: date| on)?|(?:生效|施行|失效)日期"
     r"|有效期[至到])\W{0,3}",
     re.IGNORECASE,
 )
 _EDITIONS = (
-    re.compile(r"\b(?P<text>(?:Version|Ver\.) ?:? ?(?P<value>\d+(?:\.\d+){0,3}))\b", re.IGNORECASE),
-    re.compile(r"\b(?P<text>Edition:? (?P<value>\d{1,4}))\b", re.IGNORECASE),
-    re.compile(r"\b(?P<text>(?P<value>\d{1,3})(?:st|nd|rd|th) edition)\b", re.IGNORECASE),
-    re.compile(r"\b(?P<text>(?P<value>first|second|third|fourth|fifth|\d{4}) edition)\b", re.IGNORECASE),
-    re.compile(r"\b(?P<text>Rev(?:ision|\.)? ?:? ?(?P<value>[A-Z]|\d{1,3}))\b"),
-    re.compile(r"(?P<text>第 ?(?P<value>[一二三四五六七八九十\d]{1,3}) ?版)"),
-    re.compile(r"(?P<text>(?P<value>(?:19|20|21)\d\d) ?年?版)"),
-    re.compile(r"(?P<text>版本(?:号)?[:：]? ?[Vv]?(?P<value>\d+(?:\.\d+){0,3}))"),
+    regex(r"\b(?P<text>(?:Version|Ver\.) ?:? ?(?P<value>\d+(?:\.\d+){0,3}))\b", re.IGNORECASE),
+    regex(r"\b(?P<text>Edition:? (?P<value>\d{1,4}))\b", re.IGNORECASE),
+    regex(r"\b(?P<text>(?P<value>\d{1,3})(?:st|nd|rd|th) edition)\b", re.IGNORECASE),
+    regex(r"\b(?P<text>(?P<value>first|second|third|fourth|fifth|\d{4}) edition)\b", re.IGNORECASE),
+    regex(r"\b(?P<text>Rev(?:ision|\.)? ?:? ?(?P<value>[A-Z]|\d{1,3}))\b"),
+    regex(r"(?P<text>第 ?(?P<value>[一二三四五六七八九十\d]{1,3}) ?版)"),
+    regex(r"(?P<text>(?P<value>(?:19|20|21)\d\d) ?年?版)"),
+    regex(r"(?P<text>版本(?:号)?[:：]? ?[Vv]?(?P<value>\d+(?:\.\d+){0,3}))"),
 )
 
 

@@ -9,6 +9,7 @@ from muniment.assertions import cues_en, cues_zh
 from muniment.assertions.cues import Cue
 from muniment.assertions.reading import Sentence
 from muniment.domain.assertions import Kind
+from muniment.domain.regex import regex
 
 __all__ = ["kind_of"]
 
@@ -20,16 +21,16 @@ _MIN_STEP_WORDS = 4
 # complicated", "pods are restarting when …".
 _TALK = frozenset({Kind.ARRANGEMENT, Kind.COMMITMENT, Kind.OBJECTION, Kind.OBSERVATION})
 
-_QUESTION_END = re.compile(r"[?？][\s\"'”’)）\]?？!！]*$|[吗么][。！!～~]?$")
+_QUESTION_END = regex(r"[?？][\s\"'”’)）\]?？!！]*$|[吗么][。！!～~]?$")
 # Greetings and tags ask nothing: "how are you?", "…, right?", 在吗.
-_IDLE_QUESTION = re.compile(
+_IDLE_QUESTION = regex(
     r"\b(?:how are you|how(?:['’]s| is) it going|what['’]s up|you (?:there|ok|okay)|makes? sense"
     r"|sounds good|know what i mean|who knows|why not|really|is that (?:ok|okay|right))\?|(?:right|ok|okay"
     r"|no|yes|eh|huh|correct)\?\W*$|在吗|好吗|行吗|可以吗|是吧|对吧|ok吧|好不好|怎么样？?$|懂吗"
 )
-_EXAMPLE = re.compile(r"(?:for example|for instance|example|e\.g\.|eg|imagine|suppose)\b|例如|比如")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_TOKEN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
+_EXAMPLE = regex(r"(?:for example|for instance|example|e\.g\.|eg|imagine|suppose)\b|例如|比如")
+_HAN = regex(r"[\u4e00-\u9fff]")
+_TOKEN = regex(r"[a-z]+(?:['’][a-z]+)?")
 
 
 def _by_trigger(cues: Iterable[Cue]) -> dict[str, tuple[int, ...]]:
@@ -43,8 +44,9 @@ def _by_trigger(cues: Iterable[Cue]) -> dict[str, tuple[int, ...]]:
 _EN = _by_trigger(cues_en.CUES)
 _EN_WORDS = frozenset(_EN)
 _ZH = _by_trigger(cues_zh.CUES)
-# Longest first, or 决定 would hide behind 决; overlapping triggers each name their own cues.
-_ZH_TRIGGER = re.compile("|".join(sorted(map(re.escape, _ZH), key=len, reverse=True)))
+# At every place the longest trigger that begins there; it stands for those that it begins with, too.
+_ZH_TRIGGER = regex(f"(?=({'|'.join(sorted(map(re.escape, _ZH), key=len, reverse=True))}))")
+_ZH_BEGUN = {one: [other for other in _ZH if one.startswith(other)] for one in _ZH}
 
 
 def kind_of(sentence: Sentence) -> Kind | None:
@@ -73,12 +75,13 @@ def _candidates(sentence: Sentence) -> Iterator[Cue]:
         for place in sorted({place for word in hits for place in _EN[word]}):
             yield cues_en.CUES[place]
     if sentence.han:
-        found = set(_ZH_TRIGGER.findall(sentence.lowered))
+        longest = set(_ZH_TRIGGER.findall(sentence.lowered))
+        found = {trigger for one in longest for trigger in _ZH_BEGUN[one]}
         for place in sorted({place for trigger in found for place in _ZH[trigger]}):
             yield cues_zh.CUES[place]
 
 
-_ZH_IMPERATIVE = re.compile(
+_ZH_IMPERATIVE = regex(
     "^(?:请|先|再|然后)?(?:点击|打开|运行|执行|选择|填写|提交|登录|进入|检查|重启|确认|上传|下载|联系"
     "|输入|删除|创建|修改|设置|停止|启动|查看|回滚|通知|切换)"
 )

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from muniment.assertions.attributes import PLACES
+from muniment.domain.regex import regex
 
 __all__ = ["Clause", "clauses"]
 
-_COLON = re.compile(r":(?=\s)|：")
+_COLON = regex(r":(?=\s)|：")
 _MAX_CLAUSES = 4
 _MAX_SCOPE_WORDS = 6
-_UNMADE = re.compile(
+_UNMADE = regex(
     r"\b(?:wrong|incorrect|false|untrue|not|never|n['’]t|old|older|former|previous|earlier|outdated"
     r"|obsolete|used to|no longer|myth|rumou?rs?|unconfirmed|heard|claims?|claimed|wrote|writes|written by"
     r"|told|tells|(?<!been )(?<!being )ask(?:s|ed)|quot\w+|says|said|suggest\w*|propos\w+|options?"
@@ -28,17 +29,17 @@ _UNMADE = re.compile(
     "|据说|听说|有人|错|旧|以前|原来|之前的|曾|如果|假如|假设|建议|方案|选项|提议|是否|可能|也许|例如|比如|问|说|写道"
     "|希望|目标|传言|不对|并非"
 )
-_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]{1,24}(?: [^\W\d_a-z][\w'’.-]{0,24}){1,2}")
+_NAME = regex(r"[^\W\d_a-z][\w'’.-]{1,24}(?: [^\W\d_a-z][\w'’.-]{0,24}){1,2}")
 _NO_NAMES = frozenset(
     "plan plans tier edition region office team customers contractors employees staff north south east west "
     "central america asia europe africa kingdom states zealand korea kong new the all".split()
 )
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_SCOPED = re.compile(r"(?P<how>for|in|on|at|within) (?:the |our |all )?(?P<what>.+)", re.IGNORECASE)
-_HAN_SCOPED = re.compile("^(?:对于?|在|针对|关于)|[版区级组部户员国省市期类层岗工]$")
-_ARTICLE = re.compile("^(?:the|our|all) ", re.IGNORECASE)
-_CLOCK = re.compile(r"[\[(]?\d{1,2}:\d{2}")
+_HAN = regex(r"[\u4e00-\u9fff]")
+_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SCOPED = regex(r"(?P<how>for|in|on|at|within) (?:the |our |all )?(?P<what>.+)", re.IGNORECASE)
+_HAN_SCOPED = regex("^(?:对于?|在|针对|关于)|[版区级组部户员国省市期类层岗工]$")
+_ARTICLE = regex("^(?:the|our|all) ", re.IGNORECASE)
+_CLOCK = regex(r"[\[(]?\d{1,2}:\d{2}")
 # Words that introduce: whoever acts, or says that something follows.
 _INTRODUCES = frozenset(
     "i we you he she they it us me my our your his her their this that these those here there who what "
@@ -58,7 +59,7 @@ _RECORDS = frozenset(
     "everyone everybody anyone completeness clarity reference archive context background call meeting "
     "interested".split()
 )
-_PLANS = re.compile("(?:for )?(?:(?:the|project) )*plan", re.IGNORECASE)
+_PLANS = regex("(?:for )?(?:(?:the|project) )*plan", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

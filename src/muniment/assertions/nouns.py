@@ -9,13 +9,14 @@ from muniment.assertions.attributes import normal_phrase
 from muniment.assertions.subjects import Said, join_qualifiers, read_subject
 from muniment.assertions.terms import Mention
 from muniment.domain.assertions import Context
+from muniment.domain.regex import regex
 
 __all__ = ["read_entry", "read_noun"]
 
 _MAX_WORDS = 26
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_SIGNS = re.compile(r'[,;:!?"“”|<>={}]')
-_BEGINS = re.compile(r"(?:the|our|any|each|every|what|how (?:long|far|much|many|soon)) ", re.IGNORECASE)
+_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SIGNS = regex(r'[,;:!?"“”|<>={}]')
+_BEGINS = regex(r"(?:the|our|any|each|every|what|how (?:long|far|much|many|soon)) ", re.IGNORECASE)
 # What points at another place has no name of its own; what somebody says or said is not so for that.
 _POINTS = frozenset(
     "this these those it itself such here there he she they them him his her i you your my me same said "
@@ -36,7 +37,7 @@ _OPENS_CLAUSE = frozenset(
     "that which who whom whose what when where while whenever because before after until as how than once "
     "than since we us".split()
 )
-_UNDER = re.compile(
+_UNDER = regex(
     r"(?P<noun>.{3,160}?) (?P<under>(?:under|in)"
     r" (?:Section|Clause|Article|Rule|Part|Coverage|Schedule) [\w.]{1,8})"
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
+
+from muniment.domain.regex import regex
 
 __all__ = ["EDGE", "HAN_NUMBER", "NUMBER", "RANGE", "normal_number", "normal_range"]
 
@@ -13,7 +14,7 @@ RANGE = rf"{NUMBER}(?: ?(?:-|–|~|至|到|to) ?{NUMBER})?"
 EDGE = r"(?<![A-Za-z0-9_.,/\-–~])"
 HAN_NUMBER = "[一二两三四五六七八九十半]{1,3}"
 
-_SPLIT = re.compile(r" ?(?:-|–|~|至|到|to) ?")
+_SPLIT = regex(r" ?(?:-|–|~|至|到|to) ?")
 _DIGITS = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from muniment.assertions.numbers import EDGE, HAN_NUMBER, NUMBER, RANGE, normal_range
+from muniment.domain.regex import regex
 
 __all__ = [
     "AMOUNT", "BARE", "COUNT", "DURATION", "IDENTIFIER", "PERCENT", "SPELLED_WORDS",
@@ -59,14 +60,14 @@ _SCALES = {
 _CODE = r"EUR|USD|GBP|CNY|RMB|JPY|CHF|INR|SGD|HKD|AUD|CAD|SEK"
 _SCALE = r"(?: ?(?:k|thousand|mn|million|m|bn|billion|b)(?![A-Za-z])| ?[万亿千])"
 _HAN_MONEY = r"欧元|美元|英镑|日元|港元|元(?![素件组数])|块(?=$|[，。钱])"
-AMOUNT = re.compile(
+AMOUNT = regex(
     rf"(?<![A-Za-z0-9])(?P<c1>US\$|[$€£¥￥]|(?:{_CODE}|人民币)(?= ?\d)) "
     f"?(?P<n1>{RANGE})(?P<s1>{_SCALE})?(?:元)?(?![A-Za-z0-9])"
     f"|{EDGE}(?P<n2>{RANGE})(?P<s2>{_SCALE})? ?(?P<c2>(?:{_CODE}|euros?|dollars?|yuan|€)(?![A-Za-z])"
     f"|{_HAN_MONEY})",
     re.IGNORECASE,
 )
-PERCENT = re.compile(
+PERCENT = regex(
     rf"{EDGE}(?P<n>{RANGE}) ?(?:[%％]|per ?cent\b)|百分之(?P<h>{NUMBER}|[一二两三四五六七八九十]{{1,3}})",
     re.IGNORECASE,
 )
@@ -93,7 +94,7 @@ _UNITS = {
     "working day": "business day",
 }
 _SPELLED = "one|two|three|four|five|six|seven|eight|nine|ten|twelve"
-DURATION = re.compile(
+DURATION = regex(
     rf"{EDGE}(?P<n1>{RANGE}|(?<![-'])\b(?:{_SPELLED})\b)[ -]?"
     r"(?:(?:calendar|consecutive|full)[ -])?(?P<u1>milliseconds?|ms"
     "|seconds?|secs?"
@@ -110,7 +111,7 @@ _NOT_KEYS = frozenset(
     "UTF SHA ISO COVID UTC GMT MD HTTP TLS AES GPT RSA IEEE RFC TOP CP ASCII LATIN EN US P ANSI FIPS NIST "
     "EO SF GS".split()
 )
-IDENTIFIER = re.compile(
+IDENTIFIER = regex(
     r"(?<![\w/.-])(?P<key>[A-Z][A-Z0-9]{1,9}-\d{1,7}(?:-\d{1,7})?)(?![\w-])"
     r"|\b(?P<paper>(?:PEP|RFC|CVE) \d{1,5})\b"
     r"|(?<![\w/.-])(?P<version>v\d{1,4}(?:\.\d{1,5}){0,3}|\d{1,4}\.\d{1,5}\.\d{1,5})(?:[-.]?(?:rc|beta"
@@ -124,7 +125,7 @@ _NOT_UNITS = (
     "is|was|has|this|its|as|us|does|times|plus|minus|per|thus|versus|always|perhaps|across|besides|towards"
     "|unless|less"
 )
-COUNT = re.compile(
+COUNT = regex(
     rf"{EDGE}(?P<n1>-?{RANGE}) (?P<u1>(?!(?:{_NOT_UNITS})\b)(?:[a-z]{{2,18}}s|people|staff|MB|GB|TB|KB|rps"
     "|qps|[KMGT]iB))(?![A-Za-z-])"
     "(?P<r1>(?:/| per | a | an | each )(?:second|minute|hour|day|night|week|month|quarter|year|user|seat"
@@ -132,11 +133,11 @@ COUNT = re.compile(
     rf"|{EDGE}(?P<n3>{NUMBER})(?P<u3>MB|GB|TB|KB|rps|qps|[KMGT]iB)(?![A-Za-z])"
     rf"|{EDGE}(?P<n2>{RANGE}) ?(?P<u2>[个条次人台件份笔项名套页][^\W\d_]?)",
 )
-BARE = re.compile(rf"{EDGE}-?{NUMBER}(?![\w%°)）]|[.,:/-]\d)")
+BARE = regex(rf"{EDGE}-?{NUMBER}(?![\w%°)）]|[.,:/-]\d)")
 SPELLED_WORDS = frozenset(_SPELLED.split("|"))
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = regex(r"[\u4e00-\u9fff]")
 _RATE = {"/s": "/second", "/min": "/minute"}
-_RATE_WORD = re.compile(r" per | an? | each ")
+_RATE_WORD = regex(r" per | an? | each ")
 
 
 def normal_amount(match: re.Match[str]) -> str:

@@ -6,20 +6,21 @@ import re
 
 from muniment.assertions.attributes import PLACES
 from muniment.assertions.subjects import join_qualifiers
+from muniment.domain.regex import regex
 
 __all__ = ["past_openings"]
 
 _MAX_OPENINGS = 3
-_OPENING = re.compile(r"(?P<words>[A-Za-z][^,:;]{2,100}), (?=\S)")
-_AGREED = re.compile(r"it is (?:hereby )?(?:agreed|understood|provided|declared) that ", re.IGNORECASE)
-_INTRODUCES = re.compile(
+_OPENING = regex(r"(?P<words>[A-Za-z][^,:;]{2,100}), (?=\S)")
+_AGREED = regex(r"it is (?:hereby )?(?:agreed|understood|provided|declared) that ", re.IGNORECASE)
+_INTRODUCES = regex(
     r"(?:as (?:filed|agreed|stated|noted|approved|shown|printed|published|set out)|subject to|notwithstanding"
     r"|pursuant to|in accordance with|for (?:the )?purposes? of|regardless of|without prejudice to"
     r"|(?:unless|except as|save as) otherwise|under (?:this|these|the present)|accordingly|further"
     r"|in addition|at present|currently|effective)\b",
     re.IGNORECASE,
 )
-_NARROWS = re.compile(
+_NARROWS = regex(
     r"(?P<how>in the absence of|in|within|for|under|during|throughout|on|at|with respect to|as regards)"
     r" (?P<what>.+)",
     re.IGNORECASE,

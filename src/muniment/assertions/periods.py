@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from muniment.domain.regex import regex
+
 __all__ = ["PERIOD", "is_period", "normal_period", "take_when"]
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -24,14 +26,14 @@ _HAN_PERIOD = (
     rf"(?:{_YEAR} ?年度?)? ?(?:(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?月份?|第?[一二三四1-4]季度)"
     rf"|{_YEAR} ?年度?|(?:周|星期)[一二三四五六日天]"
 )
-_WHOLE = re.compile(rf"{PERIOD}|{_HAN_PERIOD}")
-_ANY_CASE = re.compile(_WHOLE.pattern, re.IGNORECASE)
-_WHEN = re.compile(rf"^(?P<attribute>.+?) (?:in|for|of|on|during) (?:the )?(?P<when>{PERIOD})$")
-_FRONT = re.compile(rf"^(?:[Tt]he |[Oo]ur )?(?P<when>{PERIOD})(?:['’]s)? (?P<attribute>[A-Za-z].+)$")
-_A_YEAR = re.compile(_YEAR)
-_A_QUARTER = re.compile(r"([qh])([1-4])")
-_HAN_MONTH = re.compile(r"(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?月")
-_HAN_QUARTER = re.compile("([一二三四1-4])季度")
+_WHOLE = regex(rf"{PERIOD}|{_HAN_PERIOD}")
+_ANY_CASE = regex(_WHOLE.pattern, re.IGNORECASE)
+_WHEN = regex(rf"^(?P<attribute>.+?) (?:in|for|of|on|during) (?:the )?(?P<when>{PERIOD})$")
+_FRONT = regex(rf"^(?:[Tt]he |[Oo]ur )?(?P<when>{PERIOD})(?:['’]s)? (?P<attribute>[A-Za-z].+)$")
+_A_YEAR = regex(_YEAR)
+_A_QUARTER = regex(r"([qh])([1-4])")
+_HAN_MONTH = regex(r"(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?月")
+_HAN_QUARTER = regex("([一二三四1-4])季度")
 
 
 def is_period(words: str) -> bool:

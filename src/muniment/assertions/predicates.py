@@ -7,11 +7,12 @@ import re
 from muniment.assertions.attributes import PERIODS
 from muniment.assertions.roles import NO_VALUES
 from muniment.assertions.terms import Mention
+from muniment.domain.regex import regex
 
 __all__ = ["is_whole", "value_at"]
 
 # What may follow a value without changing what it says; "3 days old" and "5 people short" may not.
-_TAIL = re.compile(
+_TAIL = regex(
     rf"(?:[.,;!]|$| ?[(—–]| - | per \w| ?(?:/|\ba |\ban |\beach |\bevery )(?:{PERIODS})\b"
     "| (?:in|for|as of|from|since|effective|until|through|by|and|but|because|after|starting|at|on"
     r"|with effect|each way|nightly|daily|weekly|monthly|yearly|total|in total"
@@ -19,11 +20,11 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 # A state holds or not: "is done by calling", "is active in a thread" and "is open to all" describe.
-_STATE_TAIL = re.compile(
+_STATE_TAIL = regex(
     r"(?:[.,;!]|$| ?[(—–]| (?:as of|since|until|and|but|because|now|today)\b| (?:by|on|from) (?=[A-Z@\d]))"
 )
-_ANOTHER = re.compile(r",? (?:and|or|to|plus) \D{0,12}$|^ ?[-–—~至到] ?$")
-_CONDITION = re.compile(
+_ANOTHER = regex(r",? (?:and|or|to|plus) \D{0,12}$|^ ?[-–—~至到] ?$")
+_CONDITION = regex(
     r"\b(?:if|unless|except|provided|when|where|only for|but not|in case|in which)\b", re.IGNORECASE
 )
 

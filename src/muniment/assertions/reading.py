@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from muniment.assertions.periods import is_period
 from muniment.domain.assertions import Context
+from muniment.domain.regex import regex
 
 __all__ = ["MAX_LENGTH", "Sentence", "entity_of", "is_document", "read_sentence", "tail_of"]
 
@@ -16,25 +17,25 @@ _MIN_WORDS = 2
 _MIN_HAN = 4
 _DOCUMENT_KINDS = frozenset({"document", "page", "runbook", "policy", "file"})
 
-_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_SPACES = re.compile(r"\s+")
-_MARKUP = re.compile(
+_WORD = regex(r"[a-z0-9]+(?:['’][a-z]+)?")
+_HAN = regex(r"[\u4e00-\u9fff]")
+_SPACES = regex(r"\s+")
+_MARKUP = regex(
     r"!?\[(?P<text>[^\[\]]{0,200})\]\([^()]{0,400}\)|(?P<mark>\*{1,3}|__|`{1,2}|~~)|\{%[^%]{0,200}%\}"
     r"|:[a-z_]{2,30}:|\[#?\w{1,20}\]_"
 )
-_MARKUP_SIGN = re.compile(r"[*_`\[{~:]")
+_MARKUP_SIGN = regex(r"[*_`\[{~:]")
 # Headings, code, prompts, quoted lines, tags, directives, footnotes and rulers are not statements.
-_NOT_PROSE = re.compile(
+_NOT_PROSE = regex(
     r"\s*(?:#{1,6}\s|>|```|~~~|\$ |>>> |\.\. |<[a-zA-Z/!]|\{[%{]|[-=~^*_]{4,}|(?:def|class|import|from"
     r"|return|for|while|if|const|let|var|function|select|try) .*[:;({]\s*$)"
 )
-_CODE_SIGN = re.compile(r"[{}();=<>\[\]\\|]|\w\.\w+\(|--\w")
+_CODE_SIGN = regex(r"[{}();=<>\[\]\\|]|\w\.\w+\(|--\w")
 # Cut short by a line break, or by a link that was not closed.
 _CUT = frozenset("a an the of in to and or by with for their your".split())
-_ANY_CODE_SIGN = re.compile(r"[{}();=<>\[\]\\|]")
-_RULER = re.compile(r"\n\s*[-=~^]{4,}\s*$")
-_NUMBERED = re.compile(
+_ANY_CODE_SIGN = regex(r"[{}();=<>\[\]\\|]")
+_RULER = regex(r"\n\s*[-=~^]{4,}\s*$")
+_NUMBERED = regex(
     r"[ \t]{0,12}(?:\d{1,2}[.)]|[(（]\d{1,2}[)）]|step \d{1,2}[:.)]"
     r"|第[一二三四五六七八九十]{1,2}步[:：,，]?)[ \t]{0,4}(?:\*\*)?$",
     re.IGNORECASE,

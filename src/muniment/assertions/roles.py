@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from muniment.domain.assertions import Term
+from muniment.domain.regex import regex
 
 __all__ = ["NO_VALUES", "Mention", "clock_after", "role_of"]
 
@@ -23,17 +24,17 @@ class Mention:
 
 
 _LEADS = {
-    "due": re.compile(
+    "due": regex(
         r"\b(?:by|before|no later than|due(?: on| by)?|deadline(?: is|:)) (?:the )?(?P<edge>end of )?"
         r"(?:this )?$",
         re.IGNORECASE,
     ),
-    "until": re.compile(
+    "until": regex(
         r"(?:\b(?:until|till|through|up to and including|valid to|to) (?:the )?(?P<edge>end of )?"
         r"(?:this )?|(?:有效期[至到]|截至|截止[到至]?|直[到至]|持续[到至]) ?)$",
         re.IGNORECASE,
     ),
-    "effective": re.compile(
+    "effective": regex(
         r"(?:\b(?:from|(?:effective|starting|beginning|valid|as)(?: on| from| as of| of)?|with effect from"
         r"|(?:applies|apply|holds) (?:from|as of)|in (?:force|effect) (?:from|as of|since)"
         r"|(?:takes|taking|take) effect(?: on| from)?|(?:comes|coming|come) into (?:force|effect)(?: on)?"
@@ -43,30 +44,30 @@ _LEADS = {
     ),
 }
 # Moved from Monday to Tuesday: the first date is what no longer is.
-_MOVED = re.compile(
+_MOVED = regex(
     r"\b(?:moved|changed|postponed|rescheduled|pushed|shifted|slipped|delayed|extended|brought forward"
     r"|renamed|updated|went|goes|corrected)(?: \w+){0,3} from ",
     re.IGNORECASE,
 )
-_TO_DATE = re.compile(r"\bto (?:the )?(?:end of )?$", re.IGNORECASE)
-_RANGED = re.compile(
+_TO_DATE = regex(r"\bto (?:the )?(?:end of )?$", re.IGNORECASE)
+_RANGED = regex(
     r"\b(?:from|between|effective|valid|starting) [^,.;]{3,40} to (?:the )?(?:end of )?$", re.IGNORECASE
 )
-_STARTS_LATE = re.compile(r" ?(?:起|开始(?:生效|执行|施行|实施)?|(?:正式)?(?:生效|施行|实施|执行))")
-_HAN_RANGE = re.compile(r" ?(?:起?至|起?到|[—–~-]{1,2})")
-_HAN_FROM = re.compile("[自从] ?$")
-_HAN_TO = re.compile(r"(?:\d|[日号月年底末初起]) ?(?P<to>(?:至|到|[—–~-]{1,2}) ?)$")
-_HAN_UNTIL_AFTER = re.compile(r" ?(?:为?止|前有效|之前有效)")
-_HAN_AS_OF = re.compile(r"(?:^|[，。；])\s*(?:截至|截止[到至]?) ?$")
-_DUE_AFTER = re.compile(r" ?(?:之前|以前|前)(?!端|有效)")
-_AWAY = re.compile(
+_STARTS_LATE = regex(r" ?(?:起|开始(?:生效|执行|施行|实施)?|(?:正式)?(?:生效|施行|实施|执行))")
+_HAN_RANGE = regex(r" ?(?:起?至|起?到|[—–~-]{1,2})")
+_HAN_FROM = regex("[自从] ?$")
+_HAN_TO = regex(r"(?:\d|[日号月年底末初起]) ?(?P<to>(?:至|到|[—–~-]{1,2}) ?)$")
+_HAN_UNTIL_AFTER = regex(r" ?(?:为?止|前有效|之前有效)")
+_HAN_AS_OF = regex(r"(?:^|[，。；])\s*(?:截至|截止[到至]?) ?$")
+_DUE_AFTER = regex(r" ?(?:之前|以前|前)(?!端|有效)")
+_AWAY = regex(
     r"\bin \d{1,3} (?:day|week|month|year)s?\b|\d{1,3} (?:day|week|month|year)s? ago\b"
     "|(?:\\d{1,3}|十[一二]?|[一二两三四五六七八九半]) ?个?(?:天|周|星期|月|年)"
     "(?:之|以)?(?:后(?![端台勤])|前(?!端))",
     re.IGNORECASE,
 )
-_HAN_EDGE = re.compile("[底末]")
-_CLOCK = re.compile(
+_HAN_EDGE = regex("[底末]")
+_CLOCK = regex(
     r"(?:,? at |,? ?)(?P<h>[01]?\d|2[0-3]):(?P<m>[0-5]\d)(?!\d|:\d)"
     r"(?P<z> (?:UTC|GMT|CET|CEST|EST|EDT|PST|PDT)\b)?"
 )

@@ -16,6 +16,7 @@ from muniment.assertions.reading import Sentence, entity_of, tail_of
 from muniment.assertions.subjects import Said, join_qualifiers, read_subject, with_qualifier
 from muniment.assertions.terms import Mention
 from muniment.domain.assertions import Context, Slot
+from muniment.domain.regex import regex
 
 __all__ = ["Reading", "read_slot"]
 
@@ -37,13 +38,13 @@ _UNREAL = frozenset(
     "eg proposed former otherwise instead ideally hopefully guess think say says said".split()
 )
 _WHEN = ("effective", "until")
-_COMMA = re.compile(r"[,，]?\s*")
-_VERB = re.compile(
+_COMMA = regex(r"[,，]?\s*")
+_VERB = regex(
     " (?P<verb>is|are|was|were|has been|have been|will be|becomes|remains|stays|equals)(?P<neg>n['’]t"
     "| not)?(?= )"
 )
 _DATES = {"expires": "expiry date", "ends": "end date", "renews": "renewal date", "starts": "start date"}
-_DATED = re.compile(rf" (?P<verb>{'|'.join(_DATES)}) (?:on )?(?=\S)")
+_DATED = regex(rf" (?P<verb>{'|'.join(_DATES)}) (?:on )?(?=\S)")
 _MAX_KEY_WORDS = 6
 _MAX_SUBJECT = 96
 _CHANGED = (
@@ -51,17 +52,17 @@ _CHANGED = (
     "|agreed"
     "|updated|limited|confirmed|pushed|brought forward"
 )
-_LEAD = re.compile(
+_LEAD = regex(
     " (?:(?:now|currently|still|always|just|strictly|exactly|only|due|scheduled|planned|priced|owned"
     f"|(?P<changed>{_CHANGED})|to|at(?! (?:most|least))|on|for|by|back) ){{0,6}}"
     "(?P<bound>at most|up to|no more than|not more than|a maximum of|max|at least|no less than"
     "|a minimum of)?(?: )?",
     re.IGNORECASE,
 )
-_CAPS = re.compile(r"\b(?:capped at|limited to)\b", re.IGNORECASE)
-_FROM = re.compile(r"from ")
+_CAPS = regex(r"\b(?:capped at|limited to)\b", re.IGNORECASE)
+_FROM = regex(r"from ")
 _UPPER = frozenset({"at most", "up to", "no more than", "not more than", "a maximum of", "max"})
-_KEYED = re.compile(r"^(?P<key>[^:：|]{2,60})(?<!\d)[:：] ?(?:已经?被?)?(?=\S)")
+_KEYED = regex(r"^(?P<key>[^:：|]{2,60})(?<!\d)[:：] ?(?:已经?被?)?(?=\S)")
 # In talk, "Alex: 3 days" and "Update: 5 pods" are no attributes; a key must be one people keep records by.
 _KEYS = frozenset(
     "limit date owner status price budget deadline version region severity priority due total term terms "
@@ -76,7 +77,7 @@ _NOT_KEYS = frozenset(
     "note update warning decision example re fwd subject from to cc q a ps tip hint see question http https "
     "reminder action else warnings".split()
 )
-_ASIDE = re.compile(r" ?[(（][^()（）]{1,40}[)）]$")
+_ASIDE = regex(r" ?[(（][^()（）]{1,40}[)）]$")
 
 
 def read_slot(sentence: Sentence, mentions: tuple[Mention, ...], context: Context) -> Reading | None:

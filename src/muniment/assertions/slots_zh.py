@@ -11,11 +11,12 @@ from muniment.assertions.reading import Sentence
 from muniment.assertions.roles import NO_VALUES
 from muniment.assertions.subjects import Said, join_qualifiers
 from muniment.assertions.terms import Mention
+from muniment.domain.regex import regex
 
 __all__ = ["has_han", "is_key", "read_chinese"]
 
 # 因为, 认为, 作为, 还是 and 但是 end in the copula without being one.
-_VERB = re.compile(
+_VERB = regex(
     "(?<![因认作成称以行较分视即])(?:(?:调整|飙升|上升|下降|增加|减少|缩短|上调|下调|变更|修改|更新|设定"
     "|设置|提高|降低|延长|推迟|改|定|设|升|降)(?:为|到|至|成)"
     "|(?<![不还但可总要只于就都正凡若像])(?<!就算)(?<!都算)是|(?<![因认作成称以行较分视])应?为|不[得应能]?超过|不[得应]?高于"
@@ -23,36 +24,36 @@ _VERB = re.compile(
 )
 _UPPER = ("不超过", "最多", "至多", "得超过", "应超过", "能超过", "高于", "以")
 _LOWER = ("少于", "低于", "至少")
-_OF = re.compile(r"^(?P<entity>[^的，。]{1,20})的(?P<attribute>[^的，。]{1,16})$")
-_LATIN_LED = re.compile(
+_OF = regex(r"^(?P<entity>[^的，。]{1,20})的(?P<attribute>[^的，。]{1,16})$")
+_LATIN_LED = regex(
     r"^(?P<entity>[A-Z][A-Za-z0-9&.-]*(?: [A-Z][A-Za-z0-9&.-]*){0,2}) ?(?P<attribute>[\u4e00-\u9fff]{2,12})$"
 )
-_PLACED = re.compile(
+_PLACED = regex(
     rf"在?(?P<place>{'|'.join(name for name in PLACES if not name.isascii())})的?[，,]?(?=.{{2}})"
 )
-_ADJUNCT = re.compile(
+_ADJUNCT = regex(
     "^(?:目前|现在|当前|自[^，。]{2,14}起，?|从[^，。]{2,14}起，?|经讨论，?|我们?决定，?(?:将|把)?"
     "|本[^，。]{2,4}项下，?|除[^，。]{0,6}另有[^，。]{2,4}外，|(?:根据|依据|按照)[^，。]{2,24}，"
     "|会议决定，?(?:将|把)?|已?确认[，：:]?|更新[：:]"
     "|不对，|更正[：:，]|各位，|大家好，|提醒[：:，]|同意将?|本次|将|把)+"
 )
-_RATE = re.compile("每(?:晚|夜|天|日|周|月|季度|年|小时|人|位用户|席位|次)")
-_TAIL = re.compile(r"(?:为限|[，。；！(（,.;]|$|每|/|起| (?!以[上下内前后]))")
-_HAN = re.compile("[\u4e00-\u9fff]")
-_KEY = re.compile(
+_RATE = regex("每(?:晚|夜|天|日|周|月|季度|年|小时|人|位用户|席位|次)")
+_TAIL = regex(r"(?:为限|[，。；！(（,.;]|$|每|/|起| (?!以[上下内前后]))")
+_HAN = regex("[\u4e00-\u9fff]")
+_KEY = regex(
     "[\u4e00-\u9fffA-Za-z0-9]{0,6}(?:日期|时间|日|金额|人|上限|下限|限额|状态|预算|价格|单价|总价|版本"
     "|级别|等级|期限|折扣|数量|人数|率|费|费用|额|期"
     "|编号|阈值|目标|周期|年限|地点|截止|优先级)"
 )
-_BAD_SUBJECT = re.compile(
+_BAD_SUBJECT = regex(
     "[我你他她它这那谁哪]|如果|假如|要是|可能|因为|所以|但|而且|之后|的时候|希望|觉得|建议|应该|需要|据说"
     "|以前|原来|曾|大概|第[一二三]|竞争对手|竞品|友商"
 )
-_SUPPOSED = re.compile(
+_SUPPOSED = regex(
     "听说|据说|据称|传言|传闻|有人说|如果|假如|要是|假设|若是|万一|是否|例如|比如"
     "|可能|也许|原来|以前|曾经|大概|左右|大约|约(?=[ 0-9])"
 )
-_STATE = re.compile(r"^(?P<subject>[^，。：:]{2,24}?) ?(?P<neg>还?没有?|尚未|未)?已经?被?$")
+_STATE = regex(r"^(?P<subject>[^，。：:]{2,24}?) ?(?P<neg>还?没有?|尚未|未)?已经?被?$")
 
 
 def has_han(text: str) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from muniment.domain.regex import regex
+
 __all__ = [
     "HAN_AMOUNT", "HAN_DURATION", "HAN_SPELLED", "NUMBER_WORDS", "SPELLED_AMOUNT", "SPELLED_COUNT",
     "SPELLED_DURATION", "SPELLED_PERCENT", "han_value",
@@ -32,22 +34,22 @@ _NUMBER = (
     rf"(?<![-'’\w])(?:(?P<words>{_WORDS})(?: ?\((?P<figure>{_FIGURE})\))?"
     rf"|(?P<figure_first>{_FIGURE}) ?\((?P<words_after>{_WORDS})\))"
 )
-SPELLED_DURATION = re.compile(
+SPELLED_DURATION = regex(
     rf"{_NUMBER}[ -](?:(?:full|consecutive|calendar)[ -])?"
     r"(?P<unit>(?:(?:business|working)[ -])?days?|minutes?|hours?|weeks?|months?|quarters?|years?)"
     "(?![A-Za-z])",
     re.IGNORECASE,
 )
-SPELLED_AMOUNT = re.compile(
+SPELLED_AMOUNT = regex(
     rf"{_NUMBER} (?:US )?(?P<unit>dollars?|euros?|pounds?(?: sterling)?|yuan)(?![A-Za-z])"
     rf"(?: ?\((?:US\$|[$€£¥]|(?:USD|EUR|GBP|CNY|RMB) ?)?(?P<figure_after>{_FIGURE})\))?",
     re.IGNORECASE,
 )
-SPELLED_PERCENT = re.compile(
+SPELLED_PERCENT = regex(
     rf"{_NUMBER} (?P<unit>per ?cent)(?![A-Za-z])(?: ?\((?P<figure_after>{_FIGURE}) ?%\))?", re.IGNORECASE
 )
 # Without figures beside them, words before a noun count nothing that could be compared: "two sides".
-SPELLED_COUNT = re.compile(
+SPELLED_COUNT = regex(
     rf"(?<![-'’\w])(?P<words>{_WORDS}) \((?P<figure>{_FIGURE})\) (?P<unit>[a-z]{{2,18}}s)(?![A-Za-z])",
     re.IGNORECASE,
 )
@@ -65,18 +67,18 @@ _HAN_GROUPS = {"万": 10**4, "亿": 10**8}
 _HAN = rf"[{''.join(_HAN_DIGITS)}{''.join(_HAN_SCALES)}万亿]"
 _HAN_NUMBER = rf"(?<![几数上第\d.·])(?<!\d )(?<!{_HAN})[{''.join(_HAN_DIGITS)}十拾]{_HAN}{{0,11}}"
 _OPEN, _CLOSE = "[（(]", "[)）]"
-HAN_DURATION = re.compile(
+HAN_DURATION = regex(
     rf"(?P<words>{_HAN_NUMBER})(?: ?{_OPEN}(?P<figure>{_FIGURE}){_CLOSE} ?"
     rf"|(?<=[百佰千仟]{_HAN}{_HAN})|(?<=[百佰])"
     r"|(?<=[四五六七八九]十)(?=日)|(?=个?(?:自然日|日历日)))"
     "个?(?P<unit>分钟|小时|工作日|自然日|日历日|天|日|周|星期|月|年)"
 )
-HAN_AMOUNT = re.compile(
+HAN_AMOUNT = regex(
     rf"(?:人民币)?(?P<words>{_HAN_NUMBER}) ?(?P<unit>[元圆])(?![素件组数店])整?"
     rf"(?: ?{_OPEN}(?:人民币|RMB ?|CNY ?|[¥￥])?(?P<figure>{_FIGURE}) ?元?整?{_CLOSE})?"
 )
 # What calls for the two above.
-HAN_SPELLED = re.compile(rf"{_HAN}(?:[元圆]|{_OPEN}\d|[百佰]|[天日个月年自])")
+HAN_SPELLED = regex(rf"{_HAN}(?:[元圆]|{_OPEN}\d|[百佰]|[天日个月年自])")
 _HAN_UNITS = {
     "分钟": "minute", "小时": "hour", "工作日": "business day", "自然日": "day", "日历日": "day", "天": "day",
     "日": "day", "周": "week", "星期": "week", "月": "month", "年": "year",

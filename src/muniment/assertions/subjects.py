@@ -11,6 +11,7 @@ from muniment.assertions.periods import PERIOD, is_period, normal_period, take_w
 from muniment.assertions.reading import entity_of
 from muniment.assertions.terms import Mention
 from muniment.domain.assertions import Context, Term
+from muniment.domain.regex import regex
 
 __all__ = ["Said", "join_qualifiers", "read_subject", "with_qualifier"]
 
@@ -31,7 +32,7 @@ class Said:
 
 _OF_ITSELF = ("state", "owner")
 _MAX_WORDS = 10
-_ADJUNCT = re.compile(
+_ADJUNCT = regex(
     "^(?:(?:as of|from|effective|since|starting|beginning)(?: from| on)? (?:[^,]{2,30}, "
     r"|\d[^,]{2,24}?\d{4},? )|(?:currently|now|today|fyi|update|note|reminder|also|so|and|but|ok|okay"
     "|as (?:discussed|agreed|promised|mentioned|announced|confirmed|planned|expected)"
@@ -41,31 +42,29 @@ _ADJUNCT = re.compile(
     "|['’]ve)? (?:decided|agreed|confirmed|can confirm)(?: that)? |it was (?:decided|agreed) that )",
     re.IGNORECASE,
 )
-_IN_FRONT = re.compile(r"^(?:[Ii]n|[Ff]or) (?P<place>[A-Z][\w ]{1,24}|the U[SK]), (?P<rest>.+)$")
-_POSSESSIVE = re.compile(r"^(?:the )?(?P<entity>[^,]{2,40}?)['’]s (?P<attribute>.+)$", re.IGNORECASE)
-_OF = re.compile(
+_IN_FRONT = regex(r"^(?:[Ii]n|[Ff]or) (?P<place>[A-Z][\w ]{1,24}|the U[SK]), (?P<rest>.+)$")
+_POSSESSIVE = regex(r"^(?:the )?(?P<entity>[^,]{2,40}?)['’]s (?P<attribute>.+)$", re.IGNORECASE)
+_OF = regex(
     r"^(?P<attribute>.{2,50}?) (?:of|for|on) (?:the )?(?P<entity>[A-Z0-9][\w&./-]*(?: (?:[A-Z0-9][\w&./-]*"
     "|of|&)){0,3}|[a-z]+-[a-z0-9-]{1,20})(?P<rest>(?: (?:in|per) .+)?)$"
 )
-_IN = re.compile(r"^(?P<attribute>.+?) (?:in|within) (?P<place>(?:the )?[A-Z][\w. -]{1,24})$")
-_BRACKET = re.compile(r"^(?P<attribute>[^()（）]+?) ?[(（](?P<qualifier>[^()（）]{2,30})[)）]$")
-_KEY = re.compile(
+_IN = regex(r"^(?P<attribute>.+?) (?:in|within) (?P<place>(?:the )?[A-Z][\w. -]{1,24})$")
+_BRACKET = regex(r"^(?P<attribute>[^()（）]+?) ?[(（](?P<qualifier>[^()（）]{2,30})[)）]$")
+_KEY = regex(
     r"^(?:[Tt]he )?(?P<entity>(?:[A-Z][A-Z0-9]{1,9}-\d{1,7}|(?:PEP|RFC|CVE) \d{1,5}|#\d{1,7}"
     r"|[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}(?<=\d)))(?:['’]s)?(?: (?P<attribute>.+))?$"
 )
-_PROPER = re.compile(r"^(?:The )?(?P<entity>[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,3})$")
-_SERVICE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}")
-_TAIL_PLACE = re.compile(
-    r"^[^,.;]{0,20}?\b(?:in|within) (?P<place>(?:the )?[A-Z]\w{1,20}(?: [A-Z]\w{1,20})?)"
-)
-_TAIL_WHEN = re.compile(rf"^[^,.;]{{0,20}}?\b(?:in|for|during) (?:the )?(?P<when>{PERIOD})")
+_PROPER = regex(r"^(?:The )?(?P<entity>[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,3})$")
+_SERVICE = regex(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}")
+_TAIL_PLACE = regex(r"^[^,.;]{0,20}?\b(?:in|within) (?P<place>(?:the )?[A-Z]\w{1,20}(?: [A-Z]\w{1,20})?)")
+_TAIL_WHEN = regex(rf"^[^,.;]{{0,20}}?\b(?:in|for|during) (?:the )?(?P<when>{PERIOD})")
 # Whatever narrows the statement is part of the slot: p99 on checkout and p99 on search never contradict.
-_TAIL_WHERE = re.compile(
+_TAIL_WHERE = regex(
     r"^[^,.;]{0,20}?\b(?P<how>for|on|at|in|within) (?P<what>(?:all |the )?[A-Za-z][\w -]{1,30}?)(?=$|[.,;)]"
     "| (?:and|but|because|as|from|since|until|after|effective) )"
 )
-_WHERE_FRONT = re.compile(r"^(?P<attribute>\w.+?) (?P<how>for|on) (?:the )?(?P<what>[a-z][a-z ]{2,28})$")
-_RATE = re.compile(r"^ per (\w{1,20}(?: period)?)")
+_WHERE_FRONT = regex(r"^(?P<attribute>\w.+?) (?P<how>for|on) (?:the )?(?P<what>[a-z][a-z ]{2,28})$")
+_RATE = regex(r"^ per (\w{1,20}(?: period)?)")
 _RATED = {"nightly": "night", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _GENERIC = frozenset(
     "customer client company team account project service product vendor supplier agreement contract".split()

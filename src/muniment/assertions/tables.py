@@ -12,20 +12,21 @@ from muniment.assertions.slots import Reading
 from muniment.assertions.subjects import Said, read_subject
 from muniment.assertions.terms import Mention, find_terms
 from muniment.domain.assertions import Context, Slot, Term
+from muniment.domain.regex import regex
 
 __all__ = ["headers_of", "read_row", "row_period"]
 
-_RULE = re.compile(r"^\|?[ :|-]*-{2,}[ :|-]*\|?$")
-_WORDY = re.compile(r"[^\W\d_]{2}")
+_RULE = regex(r"^\|?[ :|-]*-{2,}[ :|-]*\|?$")
+_WORDY = regex(r"[^\W\d_]{2}")
 _MAX_CELLS = 12
 # A first column of this name holds the values, and the second what they are of.
-_FIGURE = re.compile("figure|amount|sum|value|number|limit|数值|金额|数额", re.IGNORECASE)
-_FROM = re.compile(
+_FIGURE = regex("figure|amount|sum|value|number|limit|数值|金额|数额", re.IGNORECASE)
+_FROM = regex(
     r"(?:effective|valid|in force|applies|applicable)?(?: from| since| as of| date)?|start(?: date)?"
     "|生效(?:日期|时间)?|起始(?:日期)?|开始日期",
     re.IGNORECASE,
 )
-_TO = re.compile(
+_TO = regex(
     r"(?:valid |effective |applies )?(?:until|to|through)|expir(?:es|y)(?: date)?|end(?: date)?"
     "|失效(?:日期)?|截止(?:日期)?|有效期至",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from muniment.assertions import dates, numerals, spelled, words
 from muniment.assertions.roles import Mention, role_of
 from muniment.domain.assertions import Term
+from muniment.domain.regex import regex
 
 __all__ = ["Mention", "find_terms"]
 
@@ -57,22 +58,22 @@ _NUMERIC = (
 )
 _BEGIN_WITH_A_WORD = frozenset({"date", "undated", "amount", "identifier"})
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_WORD = re.compile(r"[a-z]+")
-_RUN = re.compile(r"(?<![0-9.,])-?[0-9]")
+_WORD = regex(r"[a-z]+")
+_RUN = regex(r"(?<![0-9.,])-?[0-9]")
 _TOKEN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$€£¥￥.&#-")
 _MAX_TOKEN = 32
 _MAX_PLACES = 90  # a sentence of forty numbers is data; a row of twelve dates has 72 places
 _HAN_PREFIXES = ("人民币", "上午", "早上", "下午", "晚上", "中午")
-_HAN_NUMBER = re.compile(
+_HAN_NUMBER = regex(
     "(?:百分之)?[一二两三四五六七八九十半](?=[一二两三四五六七八九十]{0,2}(?:个?[天周月年]|小时|分钟|秒"
     "|工作日|星期|季度|个|$|[，。]))|百分之"
 )
-_HAN_YEAR = re.compile("[〇零○一二三四五六七八九]{4}年")
-_HAN_RELATIVE = re.compile(
+_HAN_YEAR = regex("[〇零○一二三四五六七八九]{4}年")
+_HAN_RELATIVE = regex(
     "[下本这上][个周月星季礼]|[今明后前昨]天|[今明]晚|[今明后去前]年|[年月]底|季度末|周[末一二三四五六日天]|星期|礼拜"
     "|月[底末初起开]|年[底初]"
 )
-_HAN_STATE = re.compile("已|状态")
+_HAN_STATE = regex("已|状态")
 
 
 def find_terms(text: str) -> tuple[Mention, ...]:
@@ -173,7 +174,7 @@ def _worded(text: str, own: frozenset[str]) -> Iterator[Scan]:
 
 def _core(match: re.Match[str]) -> tuple[int, int]:
     """The characters of the term itself: an owner's name without the words that make it an owner."""
-    if match.re is not words.OWNER:
+    if match.re.pattern != words.OWNER.pattern:
         return match.span()
     name = next(name for name, text in match.groupdict().items() if text)
     return match.span(name)

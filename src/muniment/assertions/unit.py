@@ -7,21 +7,21 @@ stands, and an edit makes another unit of its own passage alone.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 
 from muniment.assertions.anchor import own_stretches
 from muniment.domain.assertions import Context
 from muniment.domain.identity import keyed_digest
 from muniment.domain.passages import Passage
+from muniment.domain.regex import regex
 from muniment.items.passages import normal_text
 
 __all__ = ["Unit", "unit_of"]
 
 _LEAST = 12  # letters and digits, of which a Chinese one counts for three
-_WORDY = re.compile(r"[^\W_]")
-_WIDE = re.compile("[\u2e80-\u9fff]")
-_EMPTY = re.compile(r"\n{3,}")
+_WORDY = regex(r"[^\W_]")
+_WIDE = regex("[\u2e80-\u9fff]")
+_EMPTY = regex(r"\n{3,}")
 _GAP = "\n[…]\n"
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
 from muniment.assertions.calendar import Lean, resolve
 from muniment.domain.assertions import Assertion, Kind, Term
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant, local_instant
 
 __all__ = ["ENDS_FIRST", "Bounds", "Said", "bounds_of", "dated", "over", "resolve_term"]
@@ -21,8 +22,8 @@ _NOTES = {
     "overlap": "the clock showed that time twice; the first was taken",
 }
 _ZONES = {"UTC": 0, "GMT": 0, "CET": 1, "CEST": 2, "EST": -5, "EDT": -4, "PST": -8, "PDT": -7}
-_CLOCK = re.compile(r"(?P<day>.+)T(?P<h>\d\d):(?P<m>\d\d)(?: (?P<zone>[A-Z]{3,4}))?")
-_BACK = re.compile(r"\bsince\b", re.IGNORECASE)
+_CLOCK = regex(r"(?P<day>.+)T(?P<h>\d\d):(?P<m>\d\d)(?: (?P<zone>[A-Z]{3,4}))?")
+_BACK = regex(r"\bsince\b", re.IGNORECASE)
 # What is promised, asked or seen says when something is to be done or was, not when it is so.
 _TIMELESS = frozenset(
     {Kind.COMMITMENT, Kind.QUESTION, Kind.ATTEMPT, Kind.OBSERVATION, Kind.OBJECTION, Kind.SENSITIVITY}

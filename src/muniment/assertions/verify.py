@@ -21,6 +21,7 @@ from muniment.assertions.unit import Unit
 from muniment.domain.assertions import Assertion, Kind, Quote, Slot
 from muniment.domain.names import normal_name
 from muniment.domain.passages import Passage
+from muniment.domain.regex import regex
 
 __all__ = ["Ruled", "Shown", "Verified", "verify_drafts", "verify_ruling"]
 
@@ -28,7 +29,7 @@ LONGEST_STATEMENT = 400
 LONGEST_QUOTE = 600
 SHORTEST_QUOTE = 6  # characters
 _MOST_WORDS = 6  # of what a slot is about
-_UNSURE = re.compile(
+_UNSURE = regex(
     r"\b(?:may|might|could|if|unless|maybe|perhaps|probably|possibly|propos\w*|suggest\w*|would|expect\w*)\b"
     r"|[?？]|可能|也许|或许|大概|如果|假如|除非|建议|考虑|吗",
     re.IGNORECASE,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from muniment.domain.regex import regex
+
 __all__ = [
     "EMAIL",
     "HAN_OWNER",
@@ -80,10 +82,10 @@ _LEADS = (
     "status ", "status: ", "state: ", "状态：",
     "状态: ", "| ", "状态:", "状态是", "状态为", "已", "已经", "已被",
 )  # fmt: skip
-STATE = re.compile(rf"{_STATE_EN}|{_STATE_ZH}")
+STATE = regex(rf"{_STATE_EN}|{_STATE_ZH}")
 STATE_WORDS = frozenset(word for state in _STATES if state.isascii() for word in state.split()[-1:])
 _NAME = r"@[\w.-]{2,30}|[A-Z][\w'’.-]{1,20}(?: [A-Z][\w'’-]{1,20}){0,2}(?: team)?"
-OWNER = re.compile(
+OWNER = regex(
     r"(?:\b(?:[Oo]wner|[Aa]ssignee|DRI|[Ll]ead|[Cc]ontact|[Aa]pprover|[Mm]anager)(?: (?:of"
     r"|for) (?:the )?[\w-]{2,30}(?: [\w-]{2,20}){0,2}?)?(?: is| is now|:)"
     r"|\b(?:owned|led|approved|maintained) by|\b(?:assigned"
@@ -94,14 +96,12 @@ OWNER = re.compile(
     r"|由(?P<zh2>[\u4e00-\u9fff]{2,3}|[A-Z][a-z]{1,20})负责"
     r"|(?<![\w.@/])(?P<handle>@[A-Za-z][\w-]{1,30})(?![\w@]|\.\w)"
 )
-EMAIL = re.compile(
-    r"(?<![\w.+-])[\w+-]{1,40}(?:\.[\w+-]{1,40}){0,4}@[\w-]{1,40}(?:\.[\w-]{2,30}){1,4}", re.ASCII
-)
-URL = re.compile(r"https?://[^\s<>()\"'，。；）】]{3,300}(?<![.,;:!?])", re.ASCII)
+EMAIL = regex(r"(?<![\w.+-])[\w+-]{1,40}(?:\.[\w+-]{1,40}){0,4}@[\w-]{1,40}(?:\.[\w-]{2,30}){1,4}", re.ASCII)
+URL = regex(r"https?://[^\s<>()\"'，。；）】]{3,300}(?<![.,;:!?])", re.ASCII)
 OWNER_WORDS = frozenset(
     "owner assignee dri lead contact approver manager owned led approved maintained assigned handed".split()
 )
-HAN_OWNER = re.compile("负责|对接人|联系人|审批人|经理")
+HAN_OWNER = regex("负责|对接人|联系人|审批人|经理")
 
 
 def normal_state(match: re.Match[str]) -> str | None:

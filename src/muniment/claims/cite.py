@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from muniment.claims.read import (
 from muniment.claims.shown import seen_span
 from muniment.domain.errors import Refused
 from muniment.domain.record import AssertionRow, ItemRow, PassageRow, VersionRow
+from muniment.domain.regex import regex
 from muniment.domain.values import Citation
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ __all__ = [
     "quote_of",
 ]
 
-_ASSERTION = re.compile(r"c_([0-9a-f]{32})")
-_PASSAGE = re.compile(r"p_([0-9a-f]{32})_(0|[1-9][0-9]{0,8})_([1-9][0-9]{0,8})")
+_ASSERTION = regex(r"c_([0-9a-f]{32})")
+_PASSAGE = regex(r"p_([0-9a-f]{32})_(0|[1-9][0-9]{0,8})_([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)

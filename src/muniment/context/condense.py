@@ -13,6 +13,7 @@ from math import log
 from muniment.assertions.terms import find_terms
 from muniment.context.question import Question, capitalised
 from muniment.context.retrieve import Found
+from muniment.domain.regex import regex
 from muniment.domain.remembered import remembered
 from muniment.index.words import lexemes
 from muniment.items.sentences import sentences
@@ -22,7 +23,7 @@ __all__ = ["Bearing", "condensed", "facts"]
 LONGEST = (320, 160)  # bytes of a condensed passage, about 80 and 40 tokens, unless one sentence is longer
 LEAST = 0.7  # of a text: what would leave more than this is told whole
 CUT = " … "
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\b(?:if|unless|until|except|only|provided|subject to|at least|at most|no later|not|never|must)\b"
     r"|如果|除非|直到|仅|只有|但|不得|必须|至少|最多|不",
     re.IGNORECASE,

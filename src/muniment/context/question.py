@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 from muniment.domain.remembered import remembered
 from muniment.index.words import STOP_WORDS, content_lexemes, lexemes, running, terms
 
@@ -18,10 +19,10 @@ LIMIT = 8_000  # characters; the rest of a longer question is not searched, and 
 # Chinese is written without spaces, so a name in Latin letters ends where it begins.
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _RUN = rf"[^\W_{_HAN}]+"
-_BEFORE_HAN = re.compile(rf"\s?[{_HAN}]")
-_WORD = re.compile(rf"{_RUN}(?:['’&./:_#@+-]{_RUN})*")
+_BEFORE_HAN = regex(rf"\s?[{_HAN}]")
+_WORD = regex(rf"{_RUN}(?:['’&./:_#@+-]{_RUN})*")
 _OPENING, _ENDING = frozenset(" \t\"'“‘(["), frozenset(".!?。！？\n:：")
-_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./:#@+-]{3,}\Z")
+_IDENTIFIER = regex(r"(?=.*\d)(?=.*[^\W\d_])[\w./:#@+-]{3,}\Z")
 # Words for one document taking another's place, which is what the record itself tracks, in whatever words a
 # source puts it.
 _SUCCESSION = frozenset(
@@ -48,15 +49,15 @@ _FILLERS = frozenset(
     for lexeme in content_lexemes(word)
 )
 # In Chinese what somebody asks of comes before 的, as in 海澜港务的年费.
-_OWNER = re.compile(rf"([{_HAN}]{{2,8}})的(?=\s?\w)")
-_HAN_RUN = re.compile(rf"[{_HAN}]{{2,}}")
+_OWNER = regex(rf"([{_HAN}]{{2,8}})的(?=\s?\w)")
+_HAN_RUN = regex(rf"[{_HAN}]{{2,}}")
 _LATIN_SENTENCE = 3  # words of one
-_POSSESSIVE = re.compile(r"['’]s?\Z")
-_VALUE = re.compile(
+_POSSESSIVE = regex(r"['’]s?\Z")
+_VALUE = regex(
     r"\b(?:when|how (?:much|many|long|often|soon|old|far)|what (?:time|date))\b|多少|多久|几|何时|什么时候",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,60})[”\"」』》]")
+_QUOTED = regex(r"[“\"「『《]([^”\"」』》]{2,60})[”\"」』》]")
 # Capitalised by custom, and no subject of a question.
 _CALENDAR = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july "

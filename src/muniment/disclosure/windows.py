@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from muniment.domain.regex import regex
+
 __all__ = ["WINDOWS", "Window", "WindowKind", "floor", "split_window"]
 
 WindowKind = Literal["month", "quarter", "year"]
@@ -14,9 +16,9 @@ WINDOWS: Final[dict[str, WindowKind]] = {"month": "month", "quarter": "quarter",
 _MONTHS: Final[dict[WindowKind, int]] = {"month": 1, "quarter": 3, "year": 12}
 _NAMES = "january february march april may june july august september october november december".split()
 _NAMED: Final[dict[WindowKind, re.Pattern[str]]] = {
-    "month": re.compile(rf"(?P<name>{'|'.join(_NAMES)}) (?P<year>(?:19|20|21)\d\d)\Z"),
-    "quarter": re.compile(r"q(?P<name>[1-4]) (?P<year>(?:19|20|21)\d\d)\Z"),
-    "year": re.compile(r"(?P<name>)(?P<year>(?:19|20|21)\d\d)\Z"),
+    "month": regex(rf"(?P<name>{'|'.join(_NAMES)}) (?P<year>(?:19|20|21)\d\d)\Z"),
+    "quarter": regex(r"q(?P<name>[1-4]) (?P<year>(?:19|20|21)\d\d)\Z"),
+    "year": regex(r"(?P<name>)(?P<year>(?:19|20|21)\d\d)\Z"),
 }
 
 

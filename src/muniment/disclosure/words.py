@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable
 from muniment.domain.passages import Passage, Span
 from muniment.domain.record import DISCLOSURE
+from muniment.domain.regex import regex
 from muniment.index.places import place_of
 from muniment.index.projection import Projection, StoredAssertion, StoredPassage, StoredVersion
 from muniment.index.stated import Known, Name
@@ -26,7 +26,7 @@ from muniment.items.passages import anchor, normal_text
 __all__ = ["EXTRACTOR", "level_projection", "level_uuid", "slot_words"]
 
 EXTRACTOR = "disclosure:v1"
-_WORD = re.compile(r"[^\W\d_]+\Z")
+_WORD = regex(r"[^\W\d_]+\Z")
 
 
 def level_uuid(key: bytes, one: Disclosed) -> UUID:

@@ -16,12 +16,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from muniment.domain.regex import regex
+
 __all__ = ["EVERYONE", "Audience", "Cover", "container_ref", "is_principal", "parse_audience"]
 
 EVERYONE = "*"
 REACH = "reach:"
-_PRINCIPAL = re.compile(r"(?:user|service|agent):\S.*\Z", re.DOTALL)
-_MEMBER = re.compile(r"(?:(?:user|service|agent|group):\S.*|\*)\Z", re.DOTALL)
+_PRINCIPAL = regex(r"(?:user|service|agent):\S.*\Z", re.DOTALL)
+_MEMBER = regex(r"(?:(?:user|service|agent|group):\S.*|\*)\Z", re.DOTALL)
 
 
 def is_principal(name: str) -> bool:

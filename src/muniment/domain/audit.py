@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant
 from muniment.domain.values import Json, Value
 
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_HEAD: Final = re.compile(r"(\d{1,18}):([0-9a-fA-F]{64})\Z")
+_HEAD: Final = regex(r"(\d{1,18}):([0-9a-fA-F]{64})\Z")
 _SHOWN: Final = 20  # faults named; the rest is counted
 
 

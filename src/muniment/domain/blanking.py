@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 
 from muniment.domain.audience import is_principal
 from muniment.domain.identity import keyed_digest
+from muniment.domain.regex import regex
 
 __all__ = ["BLANK", "Blanked", "Blanks", "nameless", "words_of"]
 
 BLANK = "█"
 # A run of letters, digits and their marks; a Chinese, Japanese or Korean character is a word of its own.
 _EACH = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(rf"[{_EACH}]|(?:(?![{_EACH}])[^\W_]|[\u0300-\u036f])+")
+_WORD = regex(rf"[{_EACH}]|(?:(?![{_EACH}])[^\W_]|[\u0300-\u036f])+")
 # What is no text but says what, where and for whom an event is.
 _STRUCTURE = frozenset(
     "op source id at timezone kind version created_at container thread audience item to into group add "

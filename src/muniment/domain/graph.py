@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
 from muniment.domain.errors import Usage
+from muniment.domain.regex import regex
 from muniment.domain.values import Value
 
 __all__ = ["EDGES", "INVERSES", "Neighbour", "Node", "NodeKind", "node_id", "read_edges", "read_node_id"]
@@ -28,7 +28,7 @@ _PAIRS = (
 )
 EDGES = tuple(dict.fromkeys(edge for pair in _PAIRS for edge in pair))
 INVERSES: Mapping[str, str] = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
-_ID = re.compile(r"(item|passage|claim|page|entity)_([0-9a-f]{32})")
+_ID = regex(r"(item|passage|claim|page|entity)_([0-9a-f]{32})")
 _KINDS: Mapping[str, NodeKind] = {
     "item": "item",
     "passage": "passage",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 from muniment.domain.remembered import forgettable
 
 __all__ = ["is_usable", "normal_name"]
 
 _LIMIT = 1_024  # bytes: what an index holds beside the rest of its entry
 _SHORT = 100  # characters: an author, a channel and a project, which come with every message of theirs
-_GAPS = re.compile(r"[\s_]+")
+_GAPS = regex(r"[\s_]+")
 
 
 def normal_name(text: str) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
+
+from muniment.domain.regex import regex
 
 if TYPE_CHECKING:
     from muniment.domain.values import Answer, Citation, Pack, Page
 
 __all__ = ["answer_html", "answer_markdown", "pack_html", "pack_markdown", "page_html"]
 
-_TICKS = re.compile("`+")
+_TICKS = regex("`+")
 _STATES = {"answered": "Answered", "not_found": "Nothing found", "out_of_scope": "Out of scope"}
 # What Markdown or HTML could act on. An escaped letter or digit would be shown with its backslash.
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]()<>#+-.!|~&$"})

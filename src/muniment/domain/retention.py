@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from muniment.domain.regex import regex
+
 __all__ = ["Keep", "KeepFor", "KeepQuotes", "KeepWhole", "Piece", "parse_keep", "pieces_of"]
 
-_SPAN = re.compile(r"([1-9]\d{0,4})([hdwy])\Z", re.ASCII)
+_SPAN = regex(r"([1-9]\d{0,4})([hdwy])\Z", re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "y": 24 * 365}
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from muniment.domain.errors import Usage
+from muniment.domain.regex import regex
 
 __all__ = [
     "Clock", "Period", "find_zone", "format_instant", "local_instant", "parse_day_or_instant",
@@ -18,13 +19,11 @@ __all__ = [
 
 Clock = Callable[[], datetime]
 
-_RFC3339 = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})\Z"
-)
-_OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})\Z", re.ASCII)
-_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+){0,2}\Z")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
-_DURATION = re.compile(r"([1-9]\d{0,5})([smhdw])\Z", re.ASCII)
+_RFC3339 = regex(r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})\Z")
+_OFFSET = regex(r"([+-])(\d{2}):?(\d{2})\Z", re.ASCII)
+_ZONE = regex(r"[A-Za-z][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+){0,2}\Z")
+_DAY = regex(r"\d{4}-\d{2}-\d{2}\Z")
+_DURATION = regex(r"([1-9]\d{0,5})([smhdw])\Z", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 

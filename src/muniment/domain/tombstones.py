@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.domain.versions import Form, form_of, orders
 
 __all__ = ["after", "newest"]
 
 _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FINER: Final = "0" * 10  # a source's next version differs in one of these places, or before them
-_STAMP: Final = re.compile(rf"(?<=[.\d]){_FINER}\d{{16}}\Z")
-_SAID: Final = re.compile(r" \d{16}\Z")
+_STAMP: Final = regex(rf"(?<=[.\d]){_FINER}\d{{16}}\Z")
+_SAID: Final = regex(r" \d{16}\Z")
 
 
 def newest(stamps: Sequence[tuple[str | None, datetime, bool]]) -> str | None:

@@ -9,9 +9,11 @@ from datetime import datetime
 from decimal import Decimal
 from enum import IntEnum
 
+from muniment.domain.regex import regex
+
 __all__ = ["Form", "Order", "form_of", "orders", "same_version"]
 
-_DECIMAL = re.compile(r"-?\d{1,100}(?:\.\d{1,100})?\Z", re.ASCII)
+_DECIMAL = regex(r"-?\d{1,100}(?:\.\d{1,100})?\Z", re.ASCII)
 
 
 class Form(IntEnum):

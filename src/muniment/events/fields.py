@@ -11,6 +11,7 @@ from typing import Any
 from muniment.domain.audience import Audience, is_principal, parse_audience
 from muniment.domain.events import ItemRef
 from muniment.domain.record import DISCLOSURE
+from muniment.domain.regex import regex
 from muniment.domain.times import parse_day_or_instant, parse_instant
 from muniment.sources.unseen import visible
 
@@ -35,7 +36,7 @@ NAME_LIMIT = 768  # bytes: two names, a source and a version must fit into one e
 SHORT_LIMIT = 256  # bytes of a source or a version
 NESTED_LIMIT = 200  # lists and objects within each other; Python and PostgreSQL both hold more
 _BITS = 13_000  # of a whole number, about 3,900 digits; Python writes 4,300
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 
 
 class Wrong(ValueError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +21,7 @@ from muniment.domain.events import (
     PrincipalEvent,
     TopologyEvent,
 )
+from muniment.domain.regex import regex
 from muniment.domain.times import find_zone
 from muniment.events import fields
 from muniment.events.fields import Wrong
@@ -33,7 +33,7 @@ KINDS = frozenset(
     "message email call meeting note document issue pull_request crm calendar alert observation episode "
     "checkpoint".split()
 )
-_OFFSET = re.compile(r"[+-](?!00:00)\d{2}:\d{2}")  # +00:00 is how programs write that no place was meant
+_OFFSET = regex(r"[+-](?!00:00)\d{2}:\d{2}")  # +00:00 is how programs write that no place was meant
 _CONTENT_OPS = frozenset(op.value for op in Op)
 _STANDINGS = frozenset(("member", "guest", "external", "deactivated"))
 _ENTITY_KINDS = frozenset("account project service person policy topic incident".split())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -22,6 +21,7 @@ from psycopg import sql
 from muniment.domain.audit import Head, parse_heads
 from muniment.domain.errors import Malformed, Usage
 from muniment.domain.identity import keyed_digest
+from muniment.domain.regex import regex
 from muniment.domain.times import parse_instant
 from muniment.domain.values import dump
 from muniment.export.manifest import proof_of
@@ -43,7 +43,7 @@ DUMP: Final = "database.dump"
 FORMAT: Final = "muniment-backup"
 VERSION: Final = 1
 _SEAL: Final = "backup"
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+_NAME: Final = regex(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Sealed with the organisation's key: nobody without it can alter the record and h
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 from muniment.domain.errors import Malformed, Usage
 from muniment.domain.identity import keyed_digest
+from muniment.domain.regex import regex
 from muniment.domain.times import parse_instant
 from muniment.domain.values import dump
 
@@ -23,8 +23,8 @@ __all__ = ["MANIFEST", "Block", "Manifest", "Table", "proof_of", "read_manifest"
 MANIFEST: Final = "muniment-record.json"
 FORMAT: Final = "muniment-record"
 VERSION: Final = 1
-_FILE: Final = re.compile(r"[a-z_]+-[0-9a-f]{16}\.jsonl")
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+_FILE: Final = regex(r"[a-z_]+-[0-9a-f]{16}\.jsonl")
+_NAME: Final = regex(r"[a-z][a-z0-9_]*")
 _PROOF: Final = "exported record"
 
 

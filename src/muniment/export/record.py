@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Final
 
 from muniment.domain.errors import Usage
 from muniment.domain.exports import ExportedRecord
+from muniment.domain.regex import regex
 from muniment.export.manifest import MANIFEST, Block, Manifest, Table, proof_of, read_manifest, sealed
 from muniment.export.shapes import about, shape_of
 from muniment.export.tables import CANONICAL
@@ -32,7 +32,7 @@ Progress = Callable[[int], None]
 SQL: Final = load("export")
 _ROWS: Final = 500  # of a block, and
 _BYTES: Final = 4 * 1024 * 1024  # about how much of it at most is at hand at once
-_OURS: Final = re.compile(r"[a-z_]+-[0-9a-f]{16}\.jsonl|\.[a-z_.-]+\.partial")
+_OURS: Final = regex(r"[a-z_]+-[0-9a-f]{16}\.jsonl|\.[a-z_.-]+\.partial")
 _SPECIAL: Final = {"stream": "rows_of_stream"}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant
 from muniment.domain.values import Citation, Page
 from muniment.pages.markdown import bullet, heading, plain
@@ -15,11 +16,11 @@ from muniment.pages.markdown import bullet, heading, plain
 __all__ = ["FORMAT", "front_matter", "link", "sheet", "unstamped"]
 
 FORMAT: Final = "muniment export, format 1"
-_MARK: Final = re.compile(r"(?<!\\)\[(\d+)\](?!\()")
-_LISTED: Final = re.compile(r"- \[\d+\] ")
+_MARK: Final = regex(r"(?<!\\)\[(\d+)\](?!\()")
+_LISTED: Final = regex(r"- \[\d+\] ")
 _STAMP: Final = re.compile(rb"^(as_of|known_at): .*\n", re.MULTILINE)
 # What YAML takes for the end of a line, or does not take, and marks that turn the direction of what follows.
-_BREAKING: Final = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_BREAKING: Final = regex("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 _END: Final = b"\n---\n"
 
 

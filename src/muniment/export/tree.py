@@ -12,7 +12,6 @@ import fcntl
 import filecmp
 import json
 import os
-import re
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from muniment.domain.errors import Malformed, Unavailable, Usage
+from muniment.domain.regex import regex
 from muniment.domain.values import Json
 from muniment.export.sheet import unstamped
 
@@ -29,7 +29,7 @@ __all__ = ["STATE", "Tree", "staged"]
 STATE: Final = ".muniment-export.json"
 _STAGED: Final = ".muniment-export.partial"
 _KNOWN: Final = {"format": "muniment-wiki", "version": 1}
-_PATH: Final = re.compile(r"([a-z0-9-]+/)?[A-Za-z0-9-]+\.(md|jsonl)")
+_PATH: Final = regex(r"([a-z0-9-]+/)?[A-Za-z0-9-]+\.(md|jsonl)")
 _BESIDE: Final = frozenset({".git", ".gitattributes", ".gitignore", ".obsidian", _STAGED})  # of what is new
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +17,7 @@ from muniment.claims.read import entities_of, reconciled
 from muniment.claims.told import told
 from muniment.domain.exports import ExportedWiki
 from muniment.domain.record import AssertionRow
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant
 from muniment.domain.values import Citation, Json, Page, dump
 from muniment.export.names import paths
@@ -36,7 +36,7 @@ CLAIMS: Final = "claims.jsonl"
 _TOLD: Final = 50  # pages between two words of how it goes
 _BATCH: Final = 200  # claims whose words are at hand at once
 _SCANNED: Final = 300  # words in which names are looked for at once
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = regex(r"[^\W_]+")
 _GUIDE: Final = """\
 # How to read this folder
 

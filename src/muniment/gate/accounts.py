@@ -10,10 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from muniment.domain.regex import regex
+
 __all__ = ["is_account", "people_of"]
 
-_ACCOUNT = re.compile(r"user:[^:]+:.", re.DOTALL)
-_NAMES_ONE = re.compile(r"[^:]+:.|.*@", re.DOTALL)
+_ACCOUNT = regex(r"user:[^:]+:.", re.DOTALL)
+_NAMES_ONE = regex(r"[^:]+:.|.*@", re.DOTALL)
 
 
 def is_account(principal: str) -> bool:

@@ -6,7 +6,6 @@ else in the record has. What stays is that somebody asked something, and when.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,6 +14,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from muniment.domain.events import JsonObject
+from muniment.domain.regex import regex
 from muniment.index import lexical
 from muniment.index.words import lexemes, running
 from muniment.store.pool import Connection
@@ -25,7 +25,7 @@ __all__ = ["About", "forget", "strings_of"]
 SQL: Final = load("audit")
 STRETCH: Final = 5_000  # rows of what was asked and done that are looked at together
 QUOTED: Final = 4  # lexemes in a row that make a quotation
-_ID: Final = re.compile(r"[0-9a-f]{32}")
+_ID: Final = regex(r"[0-9a-f]{32}")
 Gram = tuple[str, ...]
 
 

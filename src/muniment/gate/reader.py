@@ -112,7 +112,8 @@ class Reader:
     ) -> list[Row]:
         """The permitted rows a room's query finds, each as `shape`."""
         with self._conn.cursor(row_factory=shaped(shape)) as cursor:
-            return cursor.execute(load(room)[query], self._bound(values)).fetchall()
+            # Prepared at its first use: until then it would be planned anew for each reader's audiences.
+            return cursor.execute(load(room)[query], self._bound(values), prepare=True).fetchall()
 
     def keep(self, passages: Iterable[PassageRow]) -> None:
         """Keep in mind passages that were read, until this read is over: they are likely to be cited."""

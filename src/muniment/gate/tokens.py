@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from muniment.domain.principals import Bearer
+from muniment.domain.regex import regex
 from muniment.domain.values import Value
 from muniment.gate.directory import alias_of
 from muniment.gate.policy import storable
@@ -33,7 +33,7 @@ __all__ = [
 
 _SQL: Final = load("tokens")
 # mnt_ tells secret scanners what they found; the name finds the row, the secret proves it.
-_FORM: Final = re.compile(r"mnt_([0-9a-f]{16})_([0-9a-f]{64})")
+_FORM: Final = regex(r"mnt_([0-9a-f]{16})_([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from muniment.domain.regex import regex
+
 __all__ = ["sortable"]
 
-_DECIMAL: Final = re.compile(r"([0-9]{1,999})(?:\.([0-9]{1,999}))?", re.ASCII)
+_DECIMAL: Final = regex(r"([0-9]{1,999})(?:\.([0-9]{1,999}))?", re.ASCII)
 
 
 def sortable(version: str | None) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from muniment.domain.names import is_usable
+from muniment.domain.regex import regex
 from muniment.graph.sections import title_key
 
 __all__ = ["Linked", "address_name", "linked", "path_name"]
 
-_WEB = re.compile(r"(?i)(https?)://([^/\s?#]+)([^\s?#]*)(\?[^\s#]*)?(#\S*)?\Z")
-_OTHER_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:")
+_WEB = regex(r"(?i)(https?)://([^/\s?#]+)([^\s?#]*)(\?[^\s#]*)?(#\S*)?\Z")
+_OTHER_SCHEME = regex(r"(?i)[a-z][a-z0-9+.-]*:")
 
 
 class Linked(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from muniment.domain.passages import Origin, Passage
 from muniment.domain.references import Reference, ReferenceKind
+from muniment.domain.regex import regex
 from muniment.graph.fields import field_references, metadata_references
 from muniment.graph.mentions import Mention, find_mentions
 from muniment.graph.names import normal_edition, title_name
@@ -21,15 +22,15 @@ from muniment.graph.titles import is_generic, may_hold_titles
 
 __all__ = ["references"]
 
-_HAN = re.compile("[\u4e00-\u9fff]")
-_LATIN = re.compile("[A-Za-z]{3}")
+_HAN = regex("[\u4e00-\u9fff]")
+_LATIN = regex("[A-Za-z]{3}")
 _RELATES = (
     "replac supersed obsolet repeal rescind revoke cancel withdraw abolish delet amend modif updat revis "
     "correct attach append "
     "annex part supplement endors addendum read schedule rider exhibit incorporat corrig errat "
     "取代 代替 替代 替换 废 修订 修改 修正 更新 失效 作废 停止 附 作为 组成 补充"
 ).split()
-_FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
+_FENCE = regex(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _MOST = 400  # references of one passage: a passage that names more is a list of names
 
 
@@ -181,7 +182,7 @@ def _of_title(by: Referrer) -> list[Reference]:
     return [Reference(kind, name, None, edition or None, cue=match["what"])] if name else []
 
 
-_BELONGING = re.compile(
+_BELONGING = regex(
     r"(?:.{0,40}? )?(?P<what>amendment|corrigendum|addendum|endorsement|appendix|annex|schedule"
     r"|supplement|rider|exhibit)"
     r"(?: (?:no\. ?)?[\w.]{1,6})? to (?:the )?(?P<of>.{3,120})\Z"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from muniment.domain.names import is_usable
 from muniment.domain.references import Reference, ReferenceKind
+from muniment.domain.regex import regex
 from muniment.graph.addresses import linked
 from muniment.graph.names import number_name, title_name
 from muniment.graph.numbers import find_numbers
@@ -49,22 +50,22 @@ _FIELDS: dict[str, _Field] = {
         _Field("cites"),
     ),
 }
-_LINE = re.compile(
+_LINE = regex(
     r"[ \t>*_|#-]{0,8}([A-Za-z][A-Za-z]{1,14}(?:[-_ ][A-Za-z]{1,14}){0,2}"
     r"|[\u4e00-\u9fff]{2,6})[*_ \t]{0,4}[:：|][ \t*_]*(.*)\Z"
 )
 _COLONS = (":", "：", "|")
-_FIELDLIKE = re.compile(r"[ \t>*_|-]{0,8}[\w\u4e00-\u9fff][\w \u4e00-\u9fff/-]{0,40}[*_ \t]{0,4}[:：|]")
-_HEADINGLIKE = re.compile(r"\s*(?:#|={3,}|-{3,}|\.\. |\|[\s|:-]*\Z|<!--|\Z)")
-_ITEM = re.compile(r"[ \t]{0,8}-[ \t]+(.+)\Z")
+_FIELDLIKE = regex(r"[ \t>*_|-]{0,8}[\w\u4e00-\u9fff][\w \u4e00-\u9fff/-]{0,40}[*_ \t]{0,4}[:：|]")
+_HEADINGLIKE = regex(r"\s*(?:#|={3,}|-{3,}|\.\. |\|[\s|:-]*\Z|<!--|\Z)")
+_ITEM = regex(r"[ \t]{0,8}-[ \t]+(.+)\Z")
 _MOST_LINES = 80
-_PIECE = re.compile(r"《[^《》\n]*》[^,;，；、\n]*|\"[^\"\n]*\"|[^,;，；、\n]+")
+_PIECE = regex(r"《[^《》\n]*》[^,;，；、\n]*|\"[^\"\n]*\"|[^,;，；、\n]+")
 _NONE = frozenset("none n/a na - – — no null tbd 无 没有 暂无 不适用".split())
-_DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d(?:T.*)?\Z|\d{1,2}[- /][A-Za-z]{3,9}[- /]\d{4}\Z")
-_AROUND = re.compile(r"\A(?:\[|\(?see )|(?<!\))[\]\s.]+\Z")
+_DATE = regex(r"(?:19|20)\d\d-\d\d-\d\d(?:T.*)?\Z|\d{1,2}[- /][A-Za-z]{3,9}[- /]\d{4}\Z")
+_AROUND = regex(r"\A(?:\[|\(?see )|(?<!\))[\]\s.]+\Z")
 _TITLE_LENGTH = 160
-_SECTION = re.compile(rf"[,，]?\s*[(（]?\s*({SECTION}|{HAN_SECTION})\s*[)）]?|({SECTION}) of (?:the )?")
-_MARKDOWN = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
+_SECTION = regex(rf"[,，]?\s*[(（]?\s*({SECTION}|{HAN_SECTION})\s*[)）]?|({SECTION}) of (?:the )?")
+_MARKDOWN = regex(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
 
 
 class Line(NamedTuple):

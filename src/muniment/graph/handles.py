@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from muniment.domain.events import Body, ItemRef
 from muniment.domain.names import is_usable
 from muniment.domain.references import Handle
+from muniment.domain.regex import regex
 from muniment.graph.addresses import address_name, path_name
 from muniment.graph.names import Named, normal_edition, number_name, title_name
 from muniment.graph.numbers import leading_number
@@ -22,10 +23,10 @@ _NUMBER_FIELDS = (
     "policy_number", "policy_id", "code", "key", "ref", "reference", "文号", "编号",
 )  # fmt: skip
 _EDITION_FIELDS = ("edition", "version", "revision", "版本")
-_STEM = re.compile(r"[A-Za-z]{1,20}(?:[-_ ][A-Za-z]{1,20}){0,2}(?:[-_ ]?\d{1,6}){1,5}\Z")
-_SUFFIX = re.compile(r"\.(?:md|markdown|mdown|rst|txt|text|html?|xhtml)\Z", re.IGNORECASE)
+_STEM = regex(r"[A-Za-z]{1,20}(?:[-_ ][A-Za-z]{1,20}){0,2}(?:[-_ ]?\d{1,6}){1,5}\Z")
+_SUFFIX = regex(r"\.(?:md|markdown|mdown|rst|txt|text|html?|xhtml)\Z", re.IGNORECASE)
 _FRONTS = ("index", "readme")
-_TRACKER = re.compile(r"(?:^|[#/!-])(\d{1,9})\Z")
+_TRACKER = regex(r"(?:^|[#/!-])(\d{1,9})\Z")
 
 
 def handles(ref: ItemRef, body: Body) -> list[Handle]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from muniment.domain.names import is_usable
+from muniment.domain.regex import regex
 from muniment.graph.addresses import linked
 from muniment.graph.names import Named, normal_edition, title_name
 from muniment.graph.numbers import find_numbers
@@ -32,46 +33,42 @@ class Mention:
     is_link: bool = False
 
 
-_MARKDOWN = re.compile(
+_MARKDOWN = regex(
     r"\[(?P<text>[^\[\]\n]{0,200})\]\("
     r"(?:\{%-?\s?\w{1,20}\s[\"']?(?P<page>[^\"'%\s]{1,300})[\"']?\s?-?%\}"
     r"|(?P<to><[^<>\n]{1,500}>|[^()\s]{1,500}))(?:\s\"[^\"\n]{0,200}\")?\)"
 )
-_WIKI = re.compile(
-    r"\[\[(?P<to>[^\[\]|#\n]{1,120})?(?:#(?P<part>[^\[\]|\n]{1,120}))?(?:\|[^\[\]\n]{0,120})?\]\]"
-)
-_ANCHOR = re.compile(r"<a\s[^<>]{0,300}?href\s?=\s?[\"'](?P<to>[^\"'<>\s]{1,500})[\"']", re.IGNORECASE)
-_RST = re.compile(r"`[^`<>\n]{0,200}<(?P<to>[^`<>\s]{1,500})>`__?")
-_WEB = re.compile(r"https?://[^\s<>\"'`)\]}，。；）》]{3,500}")
+_WIKI = regex(r"\[\[(?P<to>[^\[\]|#\n]{1,120})?(?:#(?P<part>[^\[\]|\n]{1,120}))?(?:\|[^\[\]\n]{0,120})?\]\]")
+_ANCHOR = regex(r"<a\s[^<>]{0,300}?href\s?=\s?[\"'](?P<to>[^\"'<>\s]{1,500})[\"']", re.IGNORECASE)
+_RST = regex(r"`[^`<>\n]{0,200}<(?P<to>[^`<>\s]{1,500})>`__?")
+_WEB = regex(r"https?://[^\s<>\"'`)\]}，。；）》]{3,500}")
 _VALUE = (
     r"(?:(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}|\d{1,2}/(?:19|20)\d\d|v?\d{1,3}(?:\.\d{1,4}){0,3}"
     r"|(?i:first|second|third|fourth|fifth|sixth)|\d{1,2}(?:st|nd|rd|th)|[A-Z](?![a-z]))"
 )
 _WORD = r"(?i:edition|ed\.|version|ver\.|revision|rev\.)"
-_EDITION_AFTER = re.compile(
+_EDITION_AFTER = regex(
     rf"\s{{0,2}},?\s{{0,2}}[(（\[](?:(?i:the) )?(?:{_WORD}\s?(?P<a>{_VALUE})|(?P<b>{_VALUE})\s{_WORD}"
     r"|(?P<c>(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}|\d{1,2}/(?:19|20)\d\d|[vV]\d{1,3}(?:\.\d{1,4}){0,3})\s?"
     r"(?:年?(?:修订|修正|修改)?版?|年度?版?)?|第(?P<d>[一二三四五六七八九十\d]{1,3})版)[)）\]]"
     r"|\s?第(?P<g>[一二三四五六七八九十\d]{1,3})版"
     rf"|,?\s(?:(?i:the) )?(?:{_WORD}\s(?P<e>{_VALUE})|(?P<f>{_VALUE})\s{_WORD})(?!\w)"
 )
-_EDITION_BEFORE = re.compile(
+_EDITION_BEFORE = regex(
     rf"(?:(?:(?P<a>{_VALUE})\s{_WORD}|{_WORD}\s(?P<b>{_VALUE}))\s(?i:of)\s(?:(?i:the|our)\s)?"
     r"|(?<!\d)(?P<c>(?:19|20)\d\d(?:-\d\d)?)(?:\s(?i:edition|version))?\s"
     r"|(?P<d>(?:19|20)\d\d)\s?年?(?:度|修订|修正)?版?的?\s?)\Z"
 )
-_THEN_OF = re.compile(
+_THEN_OF = regex(
     r"\s{1,3}(?:of|in|to|from|under)\s{1,3}(?:(?:the|our|an?)\s{1,3})?(?:[Ff]orm\s)?[\"“*_`]{0,3}"
 )
-_THEN_PART = re.compile(
-    r"[\"”*_`)]{0,3}\s{0,2}(?:,\s{0,2}|[(（]\s{0,2}|的|，|\s(?:at|in|under)\s)?(?:the\s)?"
-)
-_THEN_OWN = re.compile(r"\s{1,3}(?:of|in|to)\s{1,3}(?:this|these)\s")
-_OF_ANOTHER = re.compile(
+_THEN_PART = regex(r"[\"”*_`)]{0,3}\s{0,2}(?:,\s{0,2}|[(（]\s{0,2}|的|，|\s(?:at|in|under)\s)?(?:the\s)?")
+_THEN_OWN = regex(r"\s{1,3}(?:of|in|to)\s{1,3}(?:this|these)\s")
+_OF_ANOTHER = regex(
     r"\s{1,3}of\s{1,3}(?:the|our|that|its|your|their|his|her|said|such|an?)\s{1,3}[\"“*_`]{0,3}(?P<said>\w[\w'’-]{0,40})"
 )
 _TAKEN = "\x04"
-_LINE_LEAD = re.compile(r"[\s#*>_=-]*\Z")
+_LINE_LEAD = regex(r"[\s#*>_=-]*\Z")
 
 
 def find_mentions(text: str, own: str, headings: Headings) -> list[Mention]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from muniment.assertions.numbers import normal_number
 from muniment.domain.names import is_usable, normal_name
+from muniment.domain.regex import regex
 
 __all__ = [
     "Named",
@@ -18,11 +19,11 @@ __all__ = [
     "title_name",
 ]
 
-_DASHES = re.compile("[\u2010-\u2015\u2212]")
-_MARKS = re.compile('[*`"“”«»《》〈〉「」『』]')
-_ARTICLE = re.compile(r"(?:the|our|this|that|these|a|an)\s+")
-_PIECES = re.compile(r"[^\W\d_]+|\d+")
-_NUMBER = re.compile(r"(?:[a-z]{1,8}[- ]?)(?:[a-z]{1,8}-)?\d{1,6}(?:[-. ]\d{1,6}){0,4}\Z")
+_DASHES = regex("[\u2010-\u2015\u2212]")
+_MARKS = regex('[*`"“”«»《》〈〉「」『』]')
+_ARTICLE = regex(r"(?:the|our|this|that|these|a|an)\s+")
+_PIECES = regex(r"[^\W\d_]+|\d+")
+_NUMBER = regex(r"(?:[a-z]{1,8}[- ]?)(?:[a-z]{1,8}-)?\d{1,6}(?:[-. ]\d{1,6}){0,4}\Z")
 
 _WORDS = r"(?:edition|ed\.?|version|ver\.?|revision|rev\.?|release)"
 _ORDINALS = {
@@ -37,22 +38,22 @@ _DATED = rf"(?:{_YEAR}(?:[-/.]\d{{1,2}}){{0,2}}|\d{{1,2}}/{_YEAR})"
 _VALUE = rf"(?:{_DATED}|v?\d{{1,3}}(?:\.\d{{1,4}}){{0,3}}|[a-z]|{_ORDINAL})"
 _HAN = "一二三四五六七八九十"
 _AFTER = (
-    re.compile(
+    regex(
         rf"[\s,]*[(\[](?:the )?(?:{_WORDS}\s*)?(?P<value>{_DATED}|v?\d+(?:\.\d+){{1,3}})(?: {_WORDS})?[)\]]\Z"
     ),
-    re.compile(rf"[\s,]*[(\[](?:{_WORDS}\s*(?P<value>{_VALUE})|(?P<other>{_VALUE}) {_WORDS})[)\]]\Z"),
-    re.compile(rf"[\s,]+(?:the )?{_WORDS}\s*(?P<value>{_VALUE})\Z"),
-    re.compile(rf"[\s,]+(?:the )?(?P<value>{_VALUE}) {_WORDS}\Z"),
-    re.compile(rf"(?:\s+-\s+|[\s,]+)(?P<value>{_DATED}|v\d{{1,3}}(?:\.\d{{1,4}}){{0,3}})\Z"),
-    re.compile(rf"[\s(]*第\s?(?P<value>[{_HAN}\d]{{1,3}})\s?版\)?\Z"),
-    re.compile(rf"[\s(]*(?P<value>{_YEAR})\s?(?:年度?)?(?:版|修订版?|修正版?|修改版?)\)?\Z"),
-    re.compile(rf"[\s(]+(?P<value>{_YEAR})\s?年\)?\Z"),
+    regex(rf"[\s,]*[(\[](?:{_WORDS}\s*(?P<value>{_VALUE})|(?P<other>{_VALUE}) {_WORDS})[)\]]\Z"),
+    regex(rf"[\s,]+(?:the )?{_WORDS}\s*(?P<value>{_VALUE})\Z"),
+    regex(rf"[\s,]+(?:the )?(?P<value>{_VALUE}) {_WORDS}\Z"),
+    regex(rf"(?:\s+-\s+|[\s,]+)(?P<value>{_DATED}|v\d{{1,3}}(?:\.\d{{1,4}}){{0,3}})\Z"),
+    regex(rf"[\s(]*第\s?(?P<value>[{_HAN}\d]{{1,3}})\s?版\)?\Z"),
+    regex(rf"[\s(]*(?P<value>{_YEAR})\s?(?:年度?)?(?:版|修订版?|修正版?|修改版?)\)?\Z"),
+    regex(rf"[\s(]+(?P<value>{_YEAR})\s?年\)?\Z"),
 )
 _BEFORE = (
-    re.compile(rf"(?:the )?(?P<value>{_VALUE}) {_WORDS} of (?:the |our )?"),
-    re.compile(rf"(?P<value>{_DATED})(?: {_WORDS})? (?:of )?(?:the |our )?"),
-    re.compile(rf"{_WORDS} (?P<value>{_VALUE}) of (?:the |our )?"),
-    re.compile(rf"(?P<value>{_YEAR})\s?(?:年度?版?|版)的?\s?"),
+    regex(rf"(?:the )?(?P<value>{_VALUE}) {_WORDS} of (?:the |our )?"),
+    regex(rf"(?P<value>{_DATED})(?: {_WORDS})? (?:of )?(?:the |our )?"),
+    regex(rf"{_WORDS} (?P<value>{_VALUE}) of (?:the |our )?"),
+    regex(rf"(?P<value>{_YEAR})\s?(?:年度?版?|版)的?\s?"),
 )
 
 

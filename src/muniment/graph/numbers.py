@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from muniment.domain.regex import regex
 from muniment.graph.names import number_name
 
 __all__ = ["Numbered", "find_numbers", "leading_number", "may_hold_numbers", "scheme_of"]
@@ -24,37 +25,35 @@ _NOT_A_SCHEME = frozenset(
 _TECHNIQUES = frozenset("HTTP HTTPS TCP UDP UTF SHA MD AES RSA USB IPV IP".split())
 _KNOWN = "pep|rfc|bcp|adr|sop|iso|din|nist"
 _KINDS = "form|bulletin|memorandum|memo|circular|directive|regulation|notice|policy|procedure|standard|order"
-_NUMBERLIKE = re.compile(
+_NUMBERLIKE = regex(
     r"[A-Z][A-Z0-9]*[- ][A-Z ]{0,4}\d|[A-Z]{2}\d|#\d|号|[A-Z]-[A-Z]|(?:PEP|RFC)s |(?:pep|rfc|issue"
     r"|ticket)"
 )
-_SIGN = re.compile(r"[\d#号-]")
+_SIGN = regex(r"[\d#号-]")
 _SIGNS = ("PEPs ", "RFCs ", "pep", "rfc", "issue", "ticket")
-_HASHED = re.compile(
+_HASHED = regex(
     r"(?P<issue>(?<![\w&/#.-])(?:(?P<repo>[\w.-]{1,60}/[\w.-]{1,60})"
     r"|(?i:issues?|pr|pull request|ticket|mr|bug)\s{1,2})?#\d{1,7}(?![\w-]))"
 )
-_WORDED = re.compile(
+_WORDED = regex(
     r"(?P<worded>\b(?:[Ii]ssue|P[Rr]|[Pp]ull [Rr]equest|[Tt]icket) (?:no\. ?)?\d{1,7}(?![\w-]|\.\d))"
 )
-_SCHEMED = re.compile(
+_SCHEMED = regex(
     rf"(?P<many>\b(?i:{_KNOWN})s\s\d{{1,6}}"
     r"(?:(?:\s?,\s?(?:and\s|or\s)?|\sand\s|\sor\s|\s?/\s?)\d{1,6}){0,20}(?!\w))"
     rf"|(?P<known>\b(?i:{_KNOWN})(?:[- ]|\n\s{{0,8}}|: ?|:`)?\d{{1,6}}(?![\w]))"
 )
-_SCHEME = re.compile(rf"(?:{_KNOWN})(?:s\s|[- \n:`]{{0,4}})\d")
-_KINDED = re.compile(rf"(?P<kind>\b(?i:{_KINDS}) (?i:no\. ?|nr\. ?|# ?)\d{{1,7}}(?:[-/]\d{{1,4}})?(?![\w]))")
-_CAPITALS = re.compile(
+_SCHEME = regex(rf"(?:{_KNOWN})(?:s\s|[- \n:`]{{0,4}})\d")
+_KINDED = regex(rf"(?P<kind>\b(?i:{_KINDS}) (?i:no\. ?|nr\. ?|# ?)\d{{1,7}}(?:[-/]\d{{1,4}})?(?![\w]))")
+_CAPITALS = regex(
     r"(?P<spaced>\b[A-Z]{2,6} (?:[A-Z]{1,3} )?\d{1,6}(?: \d{2,4}){0,4}(?![\w%.,/:]*\d)(?!\w))"
     r"|(?P<dashed>(?<![\w./-])[A-Z][A-Z0-9]{0,9}(?:-[A-Z0-9]{1,20}){1,5}(?![\w-]))"
     r"|(?P<joined>\b[A-Z]{2,6}\d{1,6}\b(?![-.]\d))"
 )
-_HAN = re.compile(
-    r"(?P<han>[\u4e00-\u9fff]{1,12}[〔\[［【(（](?:19|20)\d\d[〕\]］】)）]\s?第?\s?\d{1,5}\s?号)"
-)
-_DIGITS = re.compile(r"\d+")
-_HAN_LEAD = re.compile("^.*(?:根据|依据|按照|参见|见|取代|废止|替代|修订|修改|与|和|及)")
-_DATE = re.compile(r"(?:FY|Q[1-4])?-?\d{4}-\d{2}(?:-\d{2})?\Z")
+_HAN = regex(r"(?P<han>[\u4e00-\u9fff]{1,12}[〔\[［【(（](?:19|20)\d\d[〕\]］】)）]\s?第?\s?\d{1,5}\s?号)")
+_DIGITS = regex(r"\d+")
+_HAN_LEAD = regex("^.*(?:根据|依据|按照|参见|见|取代|废止|替代|修订|修改|与|和|及)")
+_DATE = regex(r"(?:FY|Q[1-4])?-?\d{4}-\d{2}(?:-\d{2})?\Z")
 
 
 class Numbered(NamedTuple):

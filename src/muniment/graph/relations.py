@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from muniment.domain.references import ReferenceKind
+from muniment.domain.regex import regex
 from muniment.graph.templates import OWN, REFS, Template, named_in
 
 __all__ = ["Relation", "english"]
@@ -86,8 +87,8 @@ _MIDDLE = (
     r"|(?:(?!\b(?:how|why|when|whether|if|that|who|what|where|which|once|unless|until"
     r"|because)\b)[^;:]){0,200}?[, ]and)?"
 )
-_SUBJECT = re.compile(rf"(?:{_LEAD}(?P<self>{_SELF}){_MIDDLE})?{_ADVERBS},? ?\Z", re.IGNORECASE)
-_BULLET = re.compile(r"\A(?:[\s>#|•+\[(-]|\d{1,3}[.)] |[A-Z][\w ]{0,20}: )+")
+_SUBJECT = regex(rf"(?:{_LEAD}(?P<self>{_SELF}){_MIDDLE})?{_ADVERBS},? ?\Z", re.IGNORECASE)
+_BULLET = regex(r"\A(?:[\s>#|•+\[(-]|\d{1,3}[.)] |[A-Z][\w ]{0,20}: )+")
 _KEEPS = (
     r"(?:[\s,:(\"“]|\b(?:the|our|all|any|and|its|both|previous(?:ly)?|prior|earlier|existing|former|old"
     r"|older|current|original|entire"
@@ -101,38 +102,38 @@ _KEEPS = (
     r"|circular|decision|notice|endorsement|agreement|handbook|manual|guide|bulletin"
     r"|page|note|article)\b)*?"
 )
-_ACTIVE = re.compile(
+_ACTIVE = regex(
     rf"\b{_VERB}\b(?: and (?:cancels|replaces|supersedes|amends))?(?! by\b){_KEEPS}{REFS}", re.IGNORECASE
 )
-_PASSIVE = re.compile(
+_PASSIVE = regex(
     rf"\b(?:is|are|was|were|been|be)(?: (?:\w+ly|hereby|now|since|also|being|in part|thus))? {_VERB}"
     rf"(?: and (?:replaced|superseded|withdrawn))?(?: (?:in its entirety|in full|in part|entirely"
     rf"|completely|partially|fully))?"
     rf",? (?:and replaced )?by {_KEEPS}{REFS}",
     re.IGNORECASE,
 )
-_BARE_PASSIVE = re.compile(
+_BARE_PASSIVE = regex(
     rf"(?:\A|\bas |(?<=[(\[])|(?<=[:—-] )|, (?:now |since )?){_VERB}(?: (?:and replaced|in part|in full"
     rf"|entirely))? by {_KEEPS}{REFS}",
     re.IGNORECASE,
 )
-_BY_THIS = re.compile(
+_BY_THIS = regex(
     rf"{REFS}[\s,)\"”]*(?:which |that )?(?:is|are|was|were|has been|have been|shall be|will be) (?:"
     rf"(?:\w+ly|hereby|now|thus) )?"
     rf"{_VERB}(?: and replaced| in its entirety| in full| entirely)*,? by (?:the present|this|these|{OWN})",
     re.IGNORECASE,
 )
-_HEREBY = re.compile(
+_HEREBY = regex(
     rf"{REFS}[\s,)\"”]*(?:is|are|shall be) (?P<here>hereby |therefore )?{_VERB}(?P<rest>[^.;]{{0,40}})",
     re.IGNORECASE,
 )
-_READS = re.compile(
+_READS = regex(
     r"\A(?: and replaced| in (?:its|their) entirety| in full)*(?: to read| as follows| by adding"
     r"| by deleting| by replacing"
     r"| with the following| by the following|:)",
     re.IGNORECASE,
 )
-_ATTACHES = re.compile(
+_ATTACHES = regex(
     r"\b(?P<verb>(?:is|are) (?:\w+ly )?(?:attached|appended|annexed) to|(?:is|are) (?:an?|the) "
     r"(?:[\w-]+ ){0,3}?(?:endorsement"
     r"|addendum|appendix|annex|annexure|schedule|supplement|rider|exhibit|attachment) (?:to|of)|(?:is"
@@ -143,13 +144,13 @@ _ATTACHES = re.compile(
     rf"|endorses){_ADVERBS}{_KEEPS}{REFS}",
     re.IGNORECASE,
 )
-_BELONGS = re.compile(
+_BELONGS = regex(
     rf"\A(?:[\w-]+ ){{0,3}}?(?P<verb>endorsement|addendum|appendix|annex|annexure|schedule|supplement"
     rf"|rider|exhibit|attachment"
     rf"|amendment|modification|corrigendum|erratum|attached)(?: (?:no\. ?)?[\w.]{{1,6}})? to {_KEEPS}{REFS}",
     re.IGNORECASE,
 )
-_ANOTHER = re.compile(
+_ANOTHER = regex(
     rf"\b{_VERB},? (?:and replaces )?(?:the|our|its)? ?(?:previous |prior |earlier )?"
     r"(?:(?P<a>(?:19|20)\d\d(?:-\d\d)?|v?\d+(?:\.\d+)*|first|second|third|fourth|\d+(?:st|nd|rd|th)) "
     r"(?:edition|version|revision)"
@@ -157,11 +158,11 @@ _ANOTHER = re.compile(
     r"|our|\x01))",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
+_DENIED = regex(
     r"\b(?:not|never|neither|nor|cannot|without|rather than|instead of|no longer)\b|n['’]t\b", re.IGNORECASE
 )
-_ONLY = re.compile(r"\bnot only\b", re.IGNORECASE)
-_SUPPOSED = re.compile(
+_ONLY = regex(r"\bnot only\b", re.IGNORECASE)
+_SUPPOSED = regex(
     r"(?<!\d )\bmay\b(?! \d)|\b(?:would|could|might|can|should|if|unless|until|whether|once|suppos\w+"
     r"|assum\w+|propos(?:e|es"
     r"|ed|ing)|plans? to|planned"
@@ -170,13 +171,13 @@ _SUPPOSED = re.compile(
     r"|said|says|asked|rumou?r\w*|believes?|thinks?|had|hoped?|supposed|suggests?|recommends?|imagine)\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\b(?:if|once|when|provided that|upon approval|subject to (?:\w+ ){0,2}approval|pending|unless and until"
     r"|only for|only where)\b",
     re.IGNORECASE,
 )
-_FUTURE = re.compile(r"\b(?:will|going to|is to|are to)\b", re.IGNORECASE)
-_PARTLY = re.compile(
+_FUTURE = regex(r"\b(?:will|going to|is to|are to)\b", re.IGNORECASE)
+_PARTLY = regex(
     r"\b(?:partially|partly|in part|sections?|parts? of|portions? of|provisions? of)\b", re.IGNORECASE
 )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from muniment.domain.references import ReferenceKind
+from muniment.domain.regex import regex
 from muniment.graph.relations import Relation
 from muniment.graph.templates import OWN, REFS, Template, named_in
 
@@ -25,7 +26,7 @@ _SELF = (
     rf"(?:本(?:《[^》]*》|[^，。；：《》\x01]{{0,10}}?(?:{_NOUN}))(?:[(（][^()（）]{{0,20}}[)）])?"
     rf"|{OWN}|此(?:{_NOUN}))"
 )
-_BEFORE = re.compile(
+_BEFORE = regex(
     rf"(?:{_SELF}(?:[^。；]{{0,60}}[，,])?|(?:自|从)?[^，。；\x01]{{0,20}}\d[^，。；\x01]{{0,20}}[，,])?"
     rf"(?:{_SELF})?(?:并|同时|即|现|正式|全面|完全|一并|予以|用以|用于|已经?|将|自[^，。；\x01]{{1,24}}起|旨在)*[，,]?\s*\Z"
 )
@@ -33,42 +34,40 @@ _OBJECT = (
     r"(?:了|原有?的?|旧的?|此前的?|之前的?|先前的?|现行的?|原来的?|发布的|以下文件[：:]|下列文件[：:]|：|:|\s"
     r"|\d{4}年(?:\d{1,2}月)?(?:发布|印发|施行)的|[^，。；《》\x01]{0,8}(?:签署|签订|发布|印发|公布)的)*"
 )
-_ACTIVE = re.compile(
+_ACTIVE = regex(
     rf"(?P<verb>{_SUPERSEDES}|{_AMENDS}){_OBJECT}{REFS}(?!\s*(?:修订|修改|修正|的\s*(?:决定|通知|建议)))"
 )
-_PASSIVE = re.compile(
+_PASSIVE = regex(
     rf"(?:被|由|为)\s*{_OBJECT}{REFS}\s*(?:所|予以|全面|正式|完全)*(?P<verb>{_SUPERSEDES}|{_AMENDS})"
 )
-_ENDED = re.compile(
+_ENDED = regex(
     rf"{REFS}\s*(?:[(（][^()（）]{{0,30}}[)）])?\s*(?:自[^，。；]{{1,24}}起|从即日起|即日起)?[，,]?\s*"
     r"(?:同时|同日|相应|即行|予以|一并|随之|均|现予以?|现|应|即)*(?P<verb>废止|失效|作废|停止执行|废除)"
 )
-_CHANGED = re.compile(
+_CHANGED = regex(
     rf"(?:对|将|就)?\s*{REFS}\s*(?:中的?|部分条款|有关条款|的部分内容)?\s*(?:作出?了?如下|作以下|进行|予以|作了?|如下)+的?(?P<verb>修订|修改|修正"
     rf"|补充|更新)"
     r"|(?:对|将)\s*(?P<other>\x01\d+!?\x02)\s*(?:修订|修改|修正)(?:为|如下)"
 )
-_BY = re.compile(
-    rf"(?:根据|依据|按照|经)\s*{REFS}\s*(?:进行|予以|第[一二三四五\d]次)*(?P<verb>修订|修改|修正)"
-)
-_ATTACHES = re.compile(
+_BY = regex(rf"(?:根据|依据|按照|经)\s*{REFS}\s*(?:进行|予以|第[一二三四五\d]次)*(?P<verb>修订|修改|修正)")
+_ATTACHES = regex(
     rf"(?P<verb>附于|附属于|附加于|从属于|隶属于)\s*{REFS}|(?P<as>作为|是|为|系|构成)\s*(?P<refs_too>\x01\d+!?\x02)\s*的?"
     r"(?:有效|不可分割|重要|的|一)*(?:附件|附录|组成部分|补充协议|批单|附约|附表|补充)"
 )
-_DENIED = re.compile("不|未|并非|非|没有|无需|尚|而非|而不是")
-_SUPPOSED = re.compile(
+_DENIED = regex("不|未|并非|非|没有|无需|尚|而非|而不是")
+_SUPPOSED = regex(
     "拟|可能|如果|若|假如|倘若|是否|建议|计划|打算|考虑|或许|也许|据说|听说|认为|希望|例如|比如|假设|一旦|草案"
     "|讨论|提议|要求|能否|可以"
 )
-_CONDITION = re.compile("如果|若|一旦|经批准后|获批后|通过后|方可|时方")
-_FUTURE = re.compile("将(?!《|\x01)|即将")
-_MARK = re.compile("\x01\\d+!?\x02")
-_ANOTHER = re.compile(
+_CONDITION = regex("如果|若|一旦|经批准后|获批后|通过后|方可|时方")
+_FUTURE = regex("将(?!《|\x01)|即将")
+_MARK = regex("\x01\\d+!?\x02")
+_ANOTHER = regex(
     rf"(?P<verb>{_SUPERSEDES}|{_AMENDS}){_OBJECT}(?:(?P<a>(?:19|20)\d\d)\s?年?版|第"
     rf"(?P<b>[一二三四五六七八九十\d]{{1,3}})版)(?!的?\s*\x01)"
 )
-_BY_OTHERS = re.compile(r"[被由]\s*\Z")
-_OTHERS = re.compile(r"(?:会议|总部|委员会|部门|公司|他们|她|他|法务|财务)[^，。；]{0,10}\Z")
+_BY_OTHERS = regex(r"[被由]\s*\Z")
+_OTHERS = regex(r"(?:会议|总部|委员会|部门|公司|他们|她|他|法务|财务)[^，。；]{0,10}\Z")
 
 
 def chinese(sentence: Template, *, says_when: bool) -> list[Relation]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from muniment.assertions.numbers import normal_number
 from muniment.domain.names import is_usable
+from muniment.domain.regex import regex
 from muniment.graph.names import reference_name
 
 __all__ = [
@@ -39,16 +40,16 @@ HAN_SECTION = (
     rf"(?:第[{_HAN_DIGITS}\d]{{1,4}}[款项])?"
     rf"|附[件录表]\s?(?:[{_HAN_DIGITS}]{{1,3}}|\d{{1,3}}|[A-Z])"
 )
-_PART = re.compile(rf"{SECTION}|{HAN_SECTION}")
-_LABEL = re.compile(rf"({_LABELLED})\s+([0-9a-z]+(?:\.[0-9a-z]+)*)")
-_PLAIN = re.compile(rf"(?:(?:{_NUMBERED})\.?|§{{1,2}})\s*([0-9a-z]+(?:\.[0-9a-z]+)*)")
-_HAN = re.compile(rf"第\s?([{_HAN_DIGITS}\d.]+)\s?([章节条款项部篇])")
-_HAN_LABEL = re.compile(rf"附([件录表])\s?([{_HAN_DIGITS}\da-z]*)")
-_BARE = re.compile(
+_PART = regex(rf"{SECTION}|{HAN_SECTION}")
+_LABEL = regex(rf"({_LABELLED})\s+([0-9a-z]+(?:\.[0-9a-z]+)*)")
+_PLAIN = regex(rf"(?:(?:{_NUMBERED})\.?|§{{1,2}})\s*([0-9a-z]+(?:\.[0-9a-z]+)*)")
+_HAN = regex(rf"第\s?([{_HAN_DIGITS}\d.]+)\s?([章节条款项部篇])")
+_HAN_LABEL = regex(rf"附([件录表])\s?([{_HAN_DIGITS}\da-z]*)")
+_BARE = regex(
     r"(?:(\d{1,4}(?:\.\d{1,4}){0,6})|([a-z](?:\.\d{1,4}){1,6})|([ivx]{1,6})(?=\.))[.)]?(?=[\s:、-]|\Z)"
 )
-_BETWEEN = re.compile(r"[\s.:,;)—–、-]+")
-_APART = re.compile(r"[\W_]+")
+_BETWEEN = regex(r"[\s.:,;)—–、-]+")
+_APART = regex(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ r"""Sentences with a mark in place of each text they name, so that a phrase can 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from muniment.domain.regex import regex
 from muniment.graph.mentions import Mention
 from muniment.graph.referrer import Referrer
 
@@ -20,8 +20,8 @@ REFS = (
     rf"(?P<refs>{REF}(?:(?:\s*[,、，]\s*|\s*(?:,\s*)?(?:and|or|&|as well as|以及|及|和|与|或)\s*|\s*/\s*)(?:"
     rf"(?:the|our|its|of)\s+)*{REF})*)"
 )
-_MARK = re.compile("\x01(\\d+)!?\x02")
-_END = re.compile(
+_MARK = regex("\x01(\\d+)!?\x02")
+_END = regex(
     r"[.!?](?=[\"”’)*_`]{0,3}(?:\s+[A-Z\x01\"“(\[*_#>-]|\s*\Z))|[。！？；]|;\s|\n[ \t]{0,8}\n|\n(?=[ \t]{0,8}"
     r"(?:[-*+•>#|]|\d{1,3}[.)])\s)"
 )
@@ -52,10 +52,10 @@ def templates(text: str, named: Sequence[Mention], by: Referrer) -> Iterator[Tem
         start = end
 
 
-_EDITIONS = re.compile(r"(?i)\b(?:edition|version|revision)\b|版")
-_SPACES = re.compile(r"\s+")
-_LEAD = re.compile(r"\A(?:[>#|•+*-] ?|\[[ xX]\] |\d{1,3}[.)] )+")
-_MARKUP = re.compile(r"[*_`]+")
+_EDITIONS = regex(r"(?i)\b(?:edition|version|revision)\b|版")
+_SPACES = regex(r"\s+")
+_LEAD = regex(r"\A(?:[>#|•+*-] ?|\[[ xX]\] |\d{1,3}[.)] )+")
+_MARKUP = regex(r"[*_`]+")
 
 
 def _plain(sentence: str) -> str:

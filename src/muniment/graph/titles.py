@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from muniment.domain.regex import regex
 from muniment.graph.sections import Headings
 
 __all__ = ["capital_run", "find_titles", "is_generic", "may_hold_titles"]
@@ -30,15 +31,15 @@ _SPACE = r"(?:[ \t]{1,3}|[ \t]?\n[ \t]{0,8}(?=\S))"
 _SMALL = r"(?:of|and|for|the|to|in|on|&|or|with|by|at|from|a|an)"
 _WORD = r"[A-Z][\w'’&/+-]{0,40}"
 _NEXT = r"(?:[A-Z0-9][\w'’&/+.-]{0,40}(?<![.]))"
-_RUN = re.compile(rf"(?<![\w.@/#-]){_WORD}(?:{_SPACE}(?:{_SMALL}{_SPACE}){{0,2}}{_NEXT}){{0,11}}")
+_RUN = regex(rf"(?<![\w.@/#-]){_WORD}(?:{_SPACE}(?:{_SMALL}{_SPACE}){{0,2}}{_NEXT}){{0,11}}")
 _FUNCTION = r"(?:and|or|the|our|is|are|was|were|be|a|an|in|on|to|for|with|by|from|that|this|of|as|at|it|not)"
-_LOWER = re.compile(
+_LOWER = regex(
     r"\b(?:[Tt]he|[Oo]ur|[Ss]ee|[Pp]er|[Uu]nder|to|of|in|with|by|[Rr]eplaces?|[Ss]upersedes?|[Aa]mends?)\s"
     rf"((?:(?!{_FUNCTION}\s)[A-Za-z][\w'’-]{{0,30}}\s){{1,4}}?(?:{_LOWER_NOUNS})(?:\s(?:19|20)\d\d)?)"
     rf"(?![\w-])"
 )
-_HAN = re.compile(r"《([^《》\n]{1,120})》")
-_QUOTED = re.compile(r"[\"“]([^\"“”\n]{3,100}?)[,.]?[\"”]")
+_HAN = regex(r"《([^《》\n]{1,120})》")
+_QUOTED = regex(r"[\"“]([^\"“”\n]{3,100}?)[,.]?[\"”]")
 _CUES = frozenset(
     "see|see also|refer to|refers to|referred to|referring to|per|under|pursuant to|accordance with"
     "|according to|line with"
@@ -75,20 +76,20 @@ _ADJECTIVES = frozenset(
     "next final full "
     "relevant applicable appropriate respective general underlying above below".split()
 )
-_GENERIC = re.compile(rf"(?:{_NOUNS})\Z", re.IGNORECASE)
-_NOUN_END = re.compile(rf"(?:\A|[\s-])(?:{_NOUNS})(?:[\s,(]{{1,2}}(?:v?\d[\w.-]{{0,10}}))?\Z", re.IGNORECASE)
+_GENERIC = regex(rf"(?:{_NOUNS})\Z", re.IGNORECASE)
+_NOUN_END = regex(rf"(?:\A|[\s-])(?:{_NOUNS})(?:[\s,(]{{1,2}}(?:v?\d[\w.-]{{0,10}}))?\Z", re.IGNORECASE)
 # `Updates to the Fee Schedule` is about the schedule; a line `Endorsement to the Form` says whose it is.
-_LEADING = re.compile(
+_LEADING = regex(
     r"(?:(?P<of>Updates|Changes|Copy|Copies|Questions|Exceptions|References|Corrections|Comments|Access)"
     r"|(?:Endorsement|Addendum|Annex|Appendix|Schedule|Supplement|Rider|Exhibit|Amendment|Attachment)"
     r"(?: (?:No\.? ?)?[\dA-Z]{1,4})?)\s(?:to|of|on|about)\s(?:(?:the|our)\s)?(?=[A-Z])"
 )
-_TAIL = re.compile(r"\s(?:in|from|on|at|by|for|to|with)\s\d.*\Z", re.DOTALL)
-_JOINT = re.compile(r"\s(?:and|or|&)\s(?:(?:the|our|its)\s)?")
+_TAIL = regex(r"\s(?:in|from|on|at|by|for|to|with)\s\d.*\Z", re.DOTALL)
+_JOINT = regex(r"\s(?:and|or|&)\s(?:(?:the|our|its)\s)?")
 
 # Without one of these nothing is a title: neither a word for a document, nor one after which titles stand.
 _WORDS = frozenset(_NOUNS.split("|")) | {word for cue in _CUES for word in cue.split() if len(word) > 2}
-_LATIN = re.compile(r"[a-z]+")
+_LATIN = regex(r"[a-z]+")
 
 _GENERICS = frozenset(_NOUNS.split("|"))
 

@@ -8,7 +8,6 @@ the text stays whole.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from muniment.assertions.extract import extract
 from muniment.domain.assertions import Assertion
 from muniment.domain.events import Body
 from muniment.domain.passages import Passage
+from muniment.domain.regex import regex
 from muniment.domain.retention import Piece
 from muniment.index.projection import context_of
 from muniment.items.headings import Mark
@@ -29,8 +29,8 @@ __all__ = ["Distilled", "distil"]
 Span = tuple[int, int]
 _SENTENCE, _PARAGRAPH, _PASSAGE, _WHOLE = range(4)  # how much of the text around a statement stays
 _LONGEST_MARK = 40  # characters before a sentence on its line: a list mark, a time, a speaker
-_TABLE_RULE = re.compile(r"\s*\|[\s|:=-]*-[\s|:=-]*\Z")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_TABLE_RULE = regex(r"\s*\|[\s|:=-]*-[\s|:=-]*\Z")
+_BLANK_LINE = regex(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)

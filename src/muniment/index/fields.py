@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
@@ -12,13 +11,14 @@ from muniment.domain.audience import is_principal
 from muniment.domain.events import Body
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable, normal_name
+from muniment.domain.regex import regex
 from muniment.domain.remembered import forgettable
 
 __all__ = ["PERSON", "author_of", "called_as", "participants_of", "person_uuid", "places_of", "subjects_of"]
 
 PERSON: Final = "person"
 MOST_PARTICIPANTS: Final = 50  # of a mail to everybody, the first ones
-_ADDRESS: Final = re.compile(r"[^\s@:<>]+@(?P<domain>[^\s@:<>]+\.[^\s@:<>]+)\Z")
+_ADDRESS: Final = regex(r"[^\s@:<>]+@(?P<domain>[^\s@:<>]+\.[^\s@:<>]+)\Z")
 # Labels that say what something is about as plainly as the field of that name does.
 _SUBJECTS: Final[Mapping[str, str]] = {
     "account": "account",

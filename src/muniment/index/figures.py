@@ -14,6 +14,7 @@ from datetime import date
 from decimal import Decimal
 
 from muniment.assertions.spelled import han_value
+from muniment.domain.regex import regex
 
 __all__ = ["Figure", "figures", "has_figures", "numbers"]
 
@@ -33,18 +34,18 @@ _SCALES = {
     "billion": 10**9, "千": 10**3, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8, "万亿": 10**12,
 }  # fmt: skip
 # A digit first and then what may not stand before it: the search for digits is the fast part.
-_NUMBER = re.compile(r"[0-9](?<![a-z0-9.,/_:+-].)[0-9.,/-]*")
-_DECIMAL = re.compile(r"\d{1,15}(?:\.\d{1,6})?|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?")
-_BIG_ENDIAN = re.compile(rf"({_YEAR})([-/.])(\d\d?)\2(\d\d?)")
-_LITTLE_ENDIAN = re.compile(rf"(\d\d?)([/.])(\d\d?)\2({_YEAR})")
-_YEAR_MONTH = re.compile(rf"({_YEAR})[-/](0[1-9]|1[0-2])")
-_AFTER = re.compile(
+_NUMBER = regex(r"[0-9](?<![a-z0-9.,/_:+-].)[0-9.,/-]*")
+_DECIMAL = regex(r"\d{1,15}(?:\.\d{1,6})?|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?")
+_BIG_ENDIAN = regex(rf"({_YEAR})([-/.])(\d\d?)\2(\d\d?)")
+_LITTLE_ENDIAN = regex(rf"(\d\d?)([/.])(\d\d?)\2({_YEAR})")
+_YEAR_MONTH = regex(rf"({_YEAR})[-/](0[1-9]|1[0-2])")
+_AFTER = regex(
     rf"(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})(?:,? (?P<year>{_YEAR})\b)?"
     rf"|(?P<ordinal>st|nd|rd|th)?,? (?P<only_year>{_YEAR})\b"
     r"| ?(?P<percent>%|per ?cent\b)| ?(?P<scale>k|thousand|million|mn|m|billion|bn|b)\b"
     "| ?(?P<han_scale>[百千]?万亿?|[千亿])(?!分)"
 )
-_BEFORE = re.compile(rf"\b(?P<month>{_MONTH}) (?:the )?\Z")
+_BEFORE = regex(rf"\b(?P<month>{_MONTH}) (?:the )?\Z")
 _REACH = 14  # characters of the longest month and what may follow it
 
 _DIGITS = "零〇一二三四五六七八九两壹贰叁肆伍陆柒捌玖"
@@ -53,7 +54,7 @@ _12 = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
 _31 = (
     r"(?:3[01]|[12]\d|0?[1-9]|三十一?|二十[一二三四五六七八九]?|十[一二三四五六七八九]?|[一二三四五六七八九])"
 )
-_HAN = re.compile(
+_HAN = regex(
     rf"(?:(?P<year>{_YEAR}|[〇零一二三四五六七八九]{{4}}) ?年 ?)?(?<![\d{_DIGITS}十个第])(?P<month>{_12}) ?月"
     rf"(?:份| ?(?P<day>{_31}) ?[日号])?"
     r"|(?P<only_year>[〇零一二三四五六七八九]{4})(?=年)"
@@ -62,7 +63,7 @@ _HAN = re.compile(
     rf"|(?<![几数{_HAN_DIGITS}])(?P<single>[二两三四五六七八九十])"
     "(?=个|天|年|周|次|位|名|人|台|件|份|条|倍|元|块|万|小时|分钟|工作日|星期|季度|轮|页|米|公里|岁|条|章|节|款)"
 )
-_MAY_BE_HAN = re.compile(rf"[0-9{_HAN_DIGITS}]+(?: ?[年月])?")
+_MAY_BE_HAN = regex(rf"[0-9{_HAN_DIGITS}]+(?: ?[年月])?")
 
 
 @dataclass(frozen=True, slots=True)

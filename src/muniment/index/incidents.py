@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from muniment.domain.events import Body
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable, normal_name
+from muniment.domain.regex import regex
 from muniment.index.naming import Name
 
 __all__ = ["incident_names"]
 
 _KIND = "incident"
-_NUMBER = re.compile(r"(?:inc|incident|sev|pm|postmortem)[-_ ]?\d{1,9}", re.IGNORECASE)
+_NUMBER = regex(r"(?:inc|incident|sev|pm|postmortem)[-_ ]?\d{1,9}", re.IGNORECASE)
 _BY_NUMBER = frozenset({"issue", "note", "meeting", "observation", "alert"})
 _SIGNAL = "alertname"
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_BYTES", "Coded", "Kept", "Place", "nearest"]
+__all__ = ["MOST_BYTES", "Coded", "Kept", "Near", "Place", "nearest"]
 
 MOST_BYTES: Final = 128 << 20
 UUID_BYTES: Final = 16
@@ -44,14 +44,6 @@ class Coded:
         """Bytes it takes."""
         return self.passages.nbytes + self.codes.nbytes
 
-    def distances(self, code: Words) -> NDArray[np.uint16]:
-        """In how many bits each differs."""
-        bits = np.zeros(len(self.passages), np.uint16)
-        # Word by word of all codes, which is several times quicker than code by code.
-        for words, word in zip(self.codes, code[:, 0], strict=True):
-            bits += np.bitwise_count(words ^ word)
-        return bits
-
 
 def padded(codes: Bytes) -> Words:
     """Rows of bytes as columns of words."""
@@ -61,17 +53,37 @@ def padded(codes: Bytes) -> Words:
     return np.ascontiguousarray(wide.view(np.uint64).T)
 
 
-def nearest(found: Sequence[Coded], code: Words, count: int) -> Bytes:
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Passages, a row each, and the audience each was found in."""
+
+    passages: Bytes
+    audiences: NDArray[np.int64]
+
+
+def nearest(found: Mapping[int, Coded], code: Words, count: int) -> Near:
     """The passages whose codes differ least, `count` of them; of equals, those whose ids come first."""
-    passages = np.concatenate([one.passages for one in found])
+    passages = np.concatenate([one.passages for one in found.values()])
+    audiences = np.repeat(np.fromiter(found, np.int64), [len(one.passages) for one in found.values()])
     if len(passages) <= count:
-        return passages
-    distances = np.concatenate([one.distances(code) for one in found])
+        return Near(passages, audiences)
+    # Side by side first: thousands of small audiences one by one take longer than all their codes.
+    distances = _distances(np.concatenate([one.codes for one in found.values()], axis=1), code)
     last = int(np.searchsorted(np.bincount(distances).cumsum(), count))
-    nearer, equal = passages[distances < last], passages[distances == last]
-    halves = equal.view(">u8")
+    nearer, equal = np.flatnonzero(distances < last), np.flatnonzero(distances == last)
+    halves = passages[equal].view(">u8")
     order = np.lexsort((halves[:, 1], halves[:, 0]))
-    return np.concatenate([nearer, equal[order[: count - len(nearer)]]])
+    best = np.concatenate([nearer, equal[order[: count - len(nearer)]]])
+    return Near(passages[best], audiences[best])
+
+
+def _distances(codes: Words, code: Words) -> NDArray[np.uint16]:
+    """In how many bits each differs."""
+    bits = np.zeros(codes.shape[1], np.uint16)
+    # Word by word of all codes, which is several times quicker than code by code.
+    for words, word in zip(codes, code[:, 0], strict=True):
+        bits += np.bitwise_count(words ^ word)
+    return bits
 
 
 @dataclass(slots=True)
@@ -83,14 +95,16 @@ class Kept:
     _bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def find(self, place: Place, stamp: int) -> Coded | None:
-        """What is kept of an audience under this stamp."""
+    def find(self, places: Mapping[Place, int]) -> dict[Place, Coded]:
+        """What is kept of these audiences, each under its stamp."""
+        found = {}
         with self._lock:
-            held = self._held.get(place)
-            if held is None or held[0] != stamp:
-                return None
-            self._held.move_to_end(place)
-            return held[1]
+            for place, stamp in places.items():
+                held = self._held.get(place)
+                if held is not None and held[0] == stamp:
+                    self._held.move_to_end(place)
+                    found[place] = held[1]
+        return found
 
     def leave(self, places: Mapping[Place, int | None]) -> None:
         """Drop what is kept of these under any other stamp; None where nothing is left of one."""

@@ -152,7 +152,7 @@ def search(
     values = {"tenant": tenant, "era": era, "slots": _array(slots), "audiences": _array(audiences)}
     with conn.cursor(binary=True) as cursor:
         (_, _, _, documents, length), *rows = sorted(
-            cursor.execute(SQL["search"], values), key=lambda row: row[0]
+            cursor.execute(SQL["search"], values, prepare=True), key=lambda row: row[0]
         )
     return rank(_matches(terms, rows), documents=documents, length=length, limit=limit)
 

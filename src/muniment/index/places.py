@@ -11,6 +11,7 @@ from uuid import UUID
 from muniment.domain.events import Body
 from muniment.domain.identity import keyed_digest
 from muniment.domain.names import normal_name
+from muniment.domain.regex import regex
 from muniment.items.fold import Standing
 
 __all__ = ["ASKS", "COUNTS", "DATES", "LOOSE", "WHOLE", "Place", "place_of", "traits_of"]
@@ -27,12 +28,12 @@ LOOSE: Final = (
 # What is said turn by turn, as are notes without a title; the rest are texts of their own unless threaded.
 _TALK: Final = frozenset(("message", "email"))
 _JOTTED: Final = "note"
-_ANSWERING: Final = re.compile(r"\A(?:\s*(?:re|fwd?|aw|wg|回复|答复|转发)\s*[:：])+", re.IGNORECASE)
-_LAST_NUMBER: Final = re.compile(r"(\d{1,9})\D*\Z")
+_ANSWERING: Final = regex(r"\A(?:\s*(?:re|fwd?|aw|wg|回复|答复|转发)\s*[:：])+", re.IGNORECASE)
+_LAST_NUMBER: Final = regex(r"(\d{1,9})\D*\Z")
 _MARKS: Final = ("?", "？")
 _TAIL: Final = 20  # characters: what may follow the mark is short
 _QUESTION: Final = 300  # characters: a longer text that ends in a question says something before
-_END: Final = re.compile(r"[?？][\s\"'”’)\]）】」』*_]*\Z")
+_END: Final = regex(r"[?？][\s\"'”’)\]）】」』*_]*\Z")
 _DAYS = (
     "yesterday|today|tonight|tomorrow|ago|recently|since"
     "|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -44,7 +45,7 @@ _NUMBERS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand"
     "|dozen|couple|twice|once|several|many|few|half|first|second|third"
 )
-_DATES: Final = re.compile(
+_DATES: Final = regex(
     rf"\b(?:{_DAYS}"
     r"|(?:in|of|by|last|next|this) (?:march|may)|(?:march|may) \d"
     rf"|(?:last|next|this|past|few|couple of)\s+(?:{_UNITS}|{_TIMES})s?"
@@ -52,13 +53,13 @@ _DATES: Final = re.compile(
     r"|\b\d{1,2}[:/.-]\d{1,2}\b|[昨今明前后]天|[上下本这]个?(?:周|星期|月|季度)|[去今明前]年|周[一二三四五六日天末]|\d\s*[年月日号点]",
     re.IGNORECASE,
 )
-_COUNTS: Final = re.compile(
+_COUNTS: Final = regex(
     rf"\d|\b(?:{_NUMBERS})\b|[一二两三四五六七八九十百千万几半][个次年月天名人元块位台件条份种岁]",
     re.IGNORECASE,
 )
 # Plain English without a digit and these names no time and no number; to look for words is quicker.
-_LATIN: Final = re.compile("[a-z]+")
-_DIGIT: Final = re.compile("[0-9]")
+_LATIN: Final = regex("[a-z]+")
+_DIGIT: Final = regex("[0-9]")
 _OF_DATES: Final = frozenset(
     word + ending for word in f"{_DAYS}|{_UNITS}|{_TIMES}|march|may".split("|") for ending in ("", "s")
 )

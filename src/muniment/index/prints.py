@@ -9,7 +9,6 @@ always found. What is stored is a keyed hash of the run: nobody without the key 
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +18,13 @@ from itertools import accumulate
 from zlib import crc32
 
 from muniment.domain.identity import keyed_digest
+from muniment.domain.regex import regex
 from muniment.items.fold import Version
 
 __all__ = ["Prints", "fingerprint", "prints_of", "shared_words"]
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_TOKEN = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+")
+_TOKEN = regex(rf"[{_HAN}]|[^\W_{_HAN}]+")
 _FIRST_HAN = "\u3400"
 _RUN = 24  # the weight of a run: a word weighs 3, a Chinese character 2
 _WORD, _CHARACTER = 3, 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +14,13 @@ from muniment.domain.assertions import Assertion, Context, Quote
 from muniment.domain.distilled import Output
 from muniment.domain.events import Body
 from muniment.domain.passages import Passage
+from muniment.domain.regex import regex
 from muniment.index.projection import Projection, context_of
 from muniment.items.fold import Version
 
 __all__ = ["Gates", "Outputs", "ShownText", "again_digest", "nearest", "texts_of"]
 
-_WORDS = re.compile("[\u2e80-\u9fff]|[^\\W_\u2e80-\u9fff]+")
+_WORDS = regex("[\u2e80-\u9fff]|[^\\W_\u2e80-\u9fff]+")
 
 
 class Normals:

@@ -12,6 +12,7 @@ from uuid import UUID
 from muniment.domain.events import Body, ItemRef
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable, normal_name
+from muniment.domain.regex import regex
 from muniment.index.fields import (
     PERSON,
     author_of,
@@ -40,8 +41,8 @@ HEADING: Final = "heading"
 LONGEST_HEADING: Final = 80  # characters; a longer one is a sentence, and names nothing
 MOST_HEADINGS: Final = 200  # of one item
 Word = tuple[str, str]
-_NUMBERED = re.compile(r"([a-z]+)[-_ ]0*(\d+)\Z")
-_POLICY_TITLE = re.compile(r"polic|regulation|handbook|规定|制度|政策|办法|细则", re.IGNORECASE)
+_NUMBERED = regex(r"([a-z]+)[-_ ]0*(\d+)\Z")
+_POLICY_TITLE = regex(r"polic|regulation|handbook|规定|制度|政策|办法|细则", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,16 @@ language (decision 0019). The means are constants of a model, so no rank depends
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.index.codes import Floats, in_full
 
 __all__ = ["SHARE", "own"]
 
 SHARE: Final = 0.5
-_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_HAN: Final = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 # From `benchmarks/vector_means.py questions`: in letters, and in Chinese.
 _LETTERS: Final = (

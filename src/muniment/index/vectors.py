@@ -5,7 +5,7 @@ neither the result nor the rows visited can depend on a hidden one. An approxima
 neither.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import Any, Final, TypeAlias
@@ -108,7 +108,7 @@ class Sought:
             "tenant": self.tenant,
             "era": self.era,
             "model": self.model,
-            "audiences": "{" + ",".join(map(str, self.audiences)) + "}",
+            "audiences": _array(self.audiences),
             "vector": text_of(self.vector),
             "limit": self.limit,
         }
@@ -117,14 +117,14 @@ class Sought:
 def search(conn: Connection, sought: Sought) -> Nearest:
     """The documents of these audiences nearest to the vector, `limit` of them if there are so many."""
     stamps = _stamps(conn, sought)
-    if sum(one.vectors for one in stamps.values()) <= MOST_EXACT:
+    if stamps.vectors <= MOST_EXACT:
         return exactly(conn, sought)
     return _by_code(conn, sought, stamps)
 
 
 def exactly(conn: Connection, sought: Sought) -> Nearest:
     """By comparing every permitted vector."""
-    return _nearest(conn.execute(SQL["nearest_exact"], sought.values()).fetchall())
+    return _nearest(conn.execute(SQL["nearest_exact"], sought.values(), prepare=True).fetchall())
 
 
 def by_code(conn: Connection, sought: Sought, *, candidates: int | None = None) -> Nearest:
@@ -152,20 +152,24 @@ def add_up_changes(conn: Connection, tenant: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stamp:
-    """What an audience's vectors are: how many, and which changes made them so."""
+class _Stamps:
+    """Of the audiences that have vectors, how many in all, and which changes made each what it is."""
 
     vectors: int
-    stamp: int
+    of: Mapping[int, int]
 
 
-def _stamps(conn: Connection, sought: Sought) -> dict[int, _Stamp]:
+_STAMPED: Final = np.dtype([("audience", ">i4"), ("vectors", ">i8"), ("stamp", ">i8")])
+
+
+def _stamps(conn: Connection, sought: Sought) -> _Stamps:
     """Of each permitted audience; codes that the process keeps of another moment of it go."""
-    rows = conn.execute(SQL["stamps"], sought.values())
-    stamps = {audience: _Stamp(count, stamp) for audience, count, stamp in rows}
-    now = {audience: one.stamp for audience, one in stamps.items()}
-    _KEPT.leave({_place(sought, audience): now.get(audience) for audience in sought.audiences})
-    return stamps
+    with conn.cursor(binary=True) as cursor:
+        ((joined,),) = cursor.execute(SQL["stamps"], sought.values(), prepare=True).fetchall()
+    rows = np.frombuffer(joined, _STAMPED)
+    stamps = dict(zip(rows["audience"].tolist(), rows["stamp"].tolist(), strict=True))
+    _KEPT.leave({_place(sought, audience): stamps.get(audience) for audience in sought.audiences})
+    return _Stamps(int(rows["vectors"].sum()), stamps)
 
 
 def candidates_among(count: int, limit: int) -> int:
@@ -173,47 +177,48 @@ def candidates_among(count: int, limit: int) -> int:
     return max(FEWEST_CANDIDATES, CANDIDATES_OF_ROOT * isqrt(count), CANDIDATES_OF_LIMIT * limit)
 
 
-def _by_code(
-    conn: Connection, sought: Sought, stamps: Mapping[int, _Stamp], candidates: int | None = None
-) -> Nearest:
-    width, count = -(-len(sought.vector) // 8), sum(one.vectors for one in stamps.values())
+def _by_code(conn: Connection, sought: Sought, stamps: _Stamps, candidates: int | None = None) -> Nearest:
+    width, count = -(-len(sought.vector) // 8), stamps.vectors
     most = candidates_among(count, sought.limit) if candidates is None else candidates
     if count * (width + UUID_BYTES) > _KEPT.most:
         return by_scan(conn, sought, candidates=most)
-    found = [*_coded(conn, sought, stamps, width)]
+    found = _coded(conn, sought, stamps, width)
     if not found:
         return _nearest([])
     bits = np.packbits(codes.signs(sought.model, sought.vector, sought.mean)).reshape(1, -1)
-    best = nearest(found, padded(bits), max(most, sought.limit))
-    return _nearest(conn.execute(SQL["nearest_among"], sought.values() | {"passages": _ids(best)}).fetchall())
+    near = nearest(found, padded(bits), max(most, sought.limit))
+    best = {"passages": _ids(near.passages), "owners": _array(near.audiences.tolist())}
+    return _nearest(conn.execute(SQL["nearest_among"], sought.values() | best, prepare=True).fetchall())
 
 
-def _coded(conn: Connection, sought: Sought, stamps: Mapping[int, _Stamp], width: int) -> Iterator[Coded]:
+def _coded(conn: Connection, sought: Sought, stamps: _Stamps, width: int) -> dict[int, Coded]:
     """The codes of each audience that has any, from what is kept where that is still good."""
-    missing = []
-    for audience, one in stamps.items():
-        held = _KEPT.find(_place(sought, audience), one.stamp)
-        if held is None:
-            missing.append(audience)
-        else:
-            yield held
+    held = _KEPT.find({_place(sought, audience): stamp for audience, stamp in stamps.of.items()})
+    found = {audience: coded for (*_, audience), coded in held.items()}
+    missing = [audience for audience in stamps.of if audience not in found]
     for start in range(0, len(missing), AT_ONCE):
-        yield from _fetched(conn, sought, missing[start : start + AT_ONCE], width)
+        found |= _fetched(conn, sought, missing[start : start + AT_ONCE], width)
+    return found
 
 
-def _fetched(conn: Connection, sought: Sought, audiences: Sequence[int], width: int) -> Iterator[Coded]:
-    wanted = "{" + ",".join(map(str, audiences)) + "}"
+def _fetched(conn: Connection, sought: Sought, audiences: Sequence[int], width: int) -> dict[int, Coded]:
+    found = {}
     with conn.cursor(binary=True) as cursor:
-        rows = cursor.execute(SQL["codes_of"], sought.values() | {"wanted": wanted}).fetchall()
+        rows = cursor.execute(SQL["codes_of"], sought.values() | {"wanted": _array(audiences)}).fetchall()
     for audience, stamp, joined in rows:
         if joined is not None:
-            coded = Coded.read(joined, width)
-            _KEPT.keep(_place(sought, audience), stamp, coded)
-            yield coded
+            found[audience] = Coded.read(joined, width)
+            _KEPT.keep(_place(sought, audience), stamp, found[audience])
+    return found
 
 
 def _place(sought: Sought, audience: int) -> Place:
     return sought.tenant, sought.model, sought.era, audience
+
+
+def _array(numbers: Iterable[int]) -> str:
+    # As text: adapting thousands one by one takes longer than finding their codes.
+    return "{" + ",".join(map(str, numbers)) + "}"
 
 
 def _ids(passages: Bytes) -> str:

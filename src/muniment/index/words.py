@@ -14,10 +14,10 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
-import rjieba
 import Stemmer
 
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 from muniment.domain.remembered import forgettable, remembered
 from muniment.index.figures import figures, has_figures, numbers
 
@@ -53,9 +53,7 @@ _SIGNS = (
     r"\u0a81-\u0acd\u0b01-\u0b4d\u0b82-\u0bcd\u0c00-\u0c4d\u0c81-\u0ccd\u0d00-\u0d4d"
 )
 # Vowel points and stretching that readers of Hebrew and Arabic leave out as often as not.
-_POINTS = re.compile(
-    r"[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
-)
+_POINTS = regex(r"[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
 _EMOJI = (
     r"[\U0001f1e6-\U0001f1ff]{2}"
     r"|[\u2600-\u27bf\U0001f300-\U0001f3fa\U0001f400-\U0001f64f\U0001f680-\U0001faff]"
@@ -75,11 +73,11 @@ def _tokens(run: str) -> re.Pattern[str]:
 
 
 _TOKEN = _tokens(_RUN)
-_SIGNED = re.compile(f"[{_SIGNS}]")
+_SIGNED = regex(f"[{_SIGNS}]")
 _SIGNED_TOKEN = _tokens(rf"(?:{_RUN}(?:[{_SIGNS}]+{_RUN})*[{_SIGNS}]*)")
-_PARTS = re.compile(r"[-_./:@+#]")
+_PARTS = regex(r"[-_./:@+#]")
 # The same tokens where there are no other letters: most text, in half the time.
-_PLAIN_TOKEN = re.compile(r"[a-z0-9]++(?:(?:[-_./:@+#][a-z0-9]++)++|'[a-z0-9]++)?+")
+_PLAIN_TOKEN = regex(r"[a-z0-9]++(?:(?:[-_./:@+#][a-z0-9]++)++|'[a-z0-9]++)?+")
 _local = threading.local()
 
 
@@ -168,7 +166,7 @@ def _words(run: str) -> list[str]:
     """
     found: list[str] = []
     joins = False
-    for word in rjieba.cut(run):
+    for word in _cut(run):
         if word in STOP_WORDS:
             joins = False
         elif joins and len(word) == 1:
@@ -179,13 +177,19 @@ def _words(run: str) -> list[str]:
     return found
 
 
+def _cut(run: str) -> list[str]:
+    import rjieba  # noqa: PLC0415  # its dictionary takes a fifth of a second, and many questions are not Chinese
+
+    return rjieba.cut(run)
+
+
 def _pairs(word: str) -> tuple[str, ...]:
     return tuple([word[start : start + 2] for start in range(len(word) - 1)])
 
 
 def _han(run: str) -> list[str]:
     # Two-character words come again below, as pairs.
-    found = [word for word in rjieba.cut(run) if len(word) != 2 and word not in STOP_WORDS]
+    found = [word for word in _cut(run) if len(word) != 2 and word not in STOP_WORDS]
     return [*found, *_pairs(run)]
 
 

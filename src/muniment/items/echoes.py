@@ -9,17 +9,17 @@ author's own.
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from muniment.domain.regex import regex
 from muniment.items.sentences import sentences
 
 __all__ = ["marks", "telling"]
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+")
-_IS_HAN = re.compile(rf"[{_HAN}]")
+_TOKEN = regex(rf"[{_HAN}]|[^\W_{_HAN}]+")
+_IS_HAN = regex(rf"[{_HAN}]")
 # Words in a gram, and grams of which one is kept: a shared run of their sum less one is always found. One
 # Chinese
 # character tells less than one word, and names of companies alone are ten characters long.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from muniment.domain.lines import Line, Range, lines
+from muniment.domain.regex import regex
 
 __all__ = ["Line", "Range", "fenced", "lines", "outside"]
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FENCE = regex(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
 def fenced(rows: Sequence[Line], *, unclosed: bool) -> list[Range]:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from muniment.domain.regex import regex
 from muniment.items.headings import Mark
 from muniment.items.lines import Line, Range, outside
 
 __all__ = ["headings"]
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*\Z")
-_ELEMENT = re.compile(r" {0,3}<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]*>")
-_ANCHOR = re.compile(r"\{[#:.][^{}]*\}\Z")
-_NOT_A_TITLE = re.compile(r"\s*(?:[>|<]|[-*+]\s|\d+[.)]\s|#{1,6}\s|```|~~~|\[\w|\Z)| {4}|\t")
+_ATX = regex(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
+_UNDERLINE = regex(r" {0,3}(?:=+|-{2,})[ \t]*\Z")
+_ELEMENT = regex(r" {0,3}<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.IGNORECASE)
+_TAG = regex(r"<[^<>]*>")
+_ANCHOR = regex(r"\{[#:.][^{}]*\}\Z")
+_NOT_A_TITLE = regex(r"\s*(?:[>|<]|[-*+]\s|\d+[.)]\s|#{1,6}\s|```|~~~|\[\w|\Z)| {4}|\t")
 
 
 def headings(rows: Sequence[Line], unseen: Sequence[Range]) -> list[Mark]:

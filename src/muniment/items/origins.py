@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from muniment.domain.passages import Origin, Span
+from muniment.domain.regex import regex
 from muniment.items.lines import Line
 
 __all__ = ["borrowed", "signature", "tile"]
 
-_FORWARDED = re.compile(
+_FORWARDED = regex(
     r"-{2,}\s*(?:Forwarded (?:message|by)|Weitergeleitete Nachricht|Message transféré|Mensaje reenviado"
     r"|转发的?(?:邮件|消息|信息)|以下是转发的?邮件|轉寄郵件)"
     r"|(?:Begin forwarded message|Anfang der weitergeleiteten Nachricht"
@@ -22,13 +23,13 @@ _FORWARDED = re.compile(
     r"|下面是被转发的邮件|以下是转发的?邮件)\s*[:：]",
     re.IGNORECASE,
 )
-_ORIGINAL = re.compile(
+_ORIGINAL = regex(
     r"-{2,}\s*(?:Original (?:Message|Appointment)|Reply (?:message|above)|Ursprüngliche Nachricht"
     r"|Message d['’]origine|Mensaje original|原始(?:邮件|郵件|信息|消息)|原邮件|回复的?邮件)\s*-{2,}",
     re.IGNORECASE,
 )
 _ADDRESS = r"<[^<>@\s]{1,80}@[^<>\s]{1,80}>"
-_ATTRIBUTION = re.compile(
+_ATTRIBUTION = regex(
     r"(?:On\b.{4,300}\bwrote|Le\b.{4,300}\ba écrit|Am\b.{4,300}\bschrieb.{0,100}|El\b.{4,300}\bescribió"
     r"|Il\b.{4,300}\bha scritto|Op\b.{4,300}\bschreef.{0,100}|Em\b.{4,300}\bescreveu"
     rf"|.{{0,100}}{_ADDRESS}\s?(?:wrote|schrieb|a écrit)|\d{{4}}-\d\d-\d\d \d\d?:\d\d.{{0,100}}{_ADDRESS}"
@@ -36,8 +37,8 @@ _ATTRIBUTION = re.compile(
 )
 _ATTRIBUTED = (":", "：")
 _OPENINGS = ("On ", "Le ", "Am ", "El ", "Il ", "Op ", "Em ")
-_SENDER = re.compile(r"\*{0,2}(?:From|Von|De|发件人|寄件者)\*{0,2}\s?[:：]\*{0,2}\s?\S", re.IGNORECASE)
-_ENVELOPE = re.compile(
+_SENDER = regex(r"\*{0,2}(?:From|Von|De|发件人|寄件者)\*{0,2}\s?[:：]\*{0,2}\s?\S", re.IGNORECASE)
+_ENVELOPE = regex(
     r"\*{0,2}(?:Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet"
     r"|Enviado(?: el)?|Para|Asunto"
     r"|发送时间|发送日期|日期|收件人|主题|主旨)\*{0,2}\s?[:：]",
@@ -47,7 +48,7 @@ _ENVELOPE = re.compile(
 _MARKS = frozenset("-*BbFfVvDdA下以OLAE发寄")
 _SIGNATURE = "-- "  # RFC 3676, section 4.3
 _LONGEST_SIGNATURE = 12  # lines; what goes on longer is no signature
-_CALLOUT = re.compile(r"(?:\[!\w+\]|\*\*|__|[A-Z]\w{0,12}:)")
+_CALLOUT = regex(r"(?:\[!\w+\]|\*\*|__|[A-Z]\w{0,12}:)")
 
 _MAIL = frozenset({"message", "email", "issue", "pull_request", "crm", "alert"})
 _PROGRAM = ">>>"

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from muniment.domain.regex import regex
 from muniment.items.headings import Mark
 from muniment.items.lines import Line
 
 __all__ = ["headings"]
 
-_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+(?=[^a-z]{3,80}\Z)(?=.*[A-Z]{2})")
-_NAMED = re.compile(
-    r"(?:ARTICLE|SECTION|CHAPTER|PART|APPENDIX)[ \t]+(?:[IVXLC]+|\d+|[A-Z])\b(?![^\n]*[.;,]\Z)"
-)
-_CHINESE = re.compile(
+_NUMBERED = regex(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+(?=[^a-z]{3,80}\Z)(?=.*[A-Z]{2})")
+_NAMED = regex(r"(?:ARTICLE|SECTION|CHAPTER|PART|APPENDIX)[ \t]+(?:[IVXLC]+|\d+|[A-Z])\b(?![^\n]*[.;,]\Z)")
+_CHINESE = regex(
     r"(?:第[一二三四五六七八九十百零〇\d]{1,5}([编章节])|([一二三四五六七八九十]{1,3})、)[^。；，,;]{0,40}\Z"
 )
 _LONGEST = 90

@@ -10,30 +10,31 @@ from collections.abc import Iterator
 from itertools import islice
 
 from muniment.domain.passages import Origin, Span
+from muniment.domain.regex import regex
 
 __all__ = ["marked_up"]
 
 _MAIL = frozenset({"message", "email", "issue", "crm"})
-_OPENED = re.compile(r"<(blockquote|div|span|section)\b([^<>]{0,500})>", re.IGNORECASE)
-_QUOTES = re.compile(
+_OPENED = regex(r"<(blockquote|div|span|section)\b([^<>]{0,500})>", re.IGNORECASE)
+_QUOTES = regex(
     r"\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|tutanota_quote)\b", re.IGNORECASE
 )
 _ENDS = {
-    tag: re.compile(rf"<(/?){tag}\b[^<>]{{0,500}}>", re.IGNORECASE)
+    tag: regex(rf"<(/?){tag}\b[^<>]{{0,500}}>", re.IGNORECASE)
     for tag in ("blockquote", "div", "span", "section")
 }
 # What Outlook puts before what it quotes, and after which nothing is the sender's.
-_FROM_HERE = re.compile(
+_FROM_HERE = regex(
     r"<(?:div|hr|span)\b[^<>]{0,200}?\bid\s*=\s*[\"']?(?:x_)?(?:divRplyFwdMsg|appendonsend|stopSpelling|reply-intro)\b"
     r"|<(?:b|strong)>\s*(?:<[^>]{1,200}>\s*)?(?:From|Von|De|发件人)\s*[:：]",
     re.IGNORECASE,
 )
-_FIELD = re.compile(
+_FIELD = regex(
     r"<(?:b|strong)>\s*(?:<[^>]{1,200}>\s*)?(?:Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet"
     r"|发送时间|收件人|主题)\s*[:：]",
     re.IGNORECASE,
 )
-_FORWARDED = re.compile(
+_FORWARDED = regex(
     r"Forwarded message|Weitergeleitete Nachricht|Message transféré|转发的?邮件", re.IGNORECASE
 )
 _MOST_HEADERS = 100  # that are looked into

@@ -8,12 +8,12 @@ were known when a compilation came by.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from muniment.domain.events import Body, ContentEvent
 from muniment.domain.identity import keyed_digest
+from muniment.domain.regex import regex
 from muniment.domain.retention import Piece
 from muniment.domain.versions import orders, same_version
 from muniment.items.fold import Accepted
@@ -23,7 +23,7 @@ __all__ = ["BLANK", "Redacted", "Redaction", "redact"]
 BLANK = "█"
 # Shorter words are blanked where they stand and not looked for elsewhere: they would be found in everything.
 LEAST = 3
-_BLANKS = re.compile(f"{BLANK}+")
+_BLANKS = regex(f"{BLANK}+")
 Spans = tuple[tuple[int, int], ...]
 
 

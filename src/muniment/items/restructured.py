@@ -6,16 +6,16 @@ one.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
+from muniment.domain.regex import regex
 from muniment.items.headings import Mark
 from muniment.items.lines import Line
 
 __all__ = ["headings"]
 
-_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*\Z")
+_ADORNMENT = regex(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*\Z")
 _SHORT_BUT_TAKEN = 4  # docutils takes an underline of four characters for any title, with a warning
 
 

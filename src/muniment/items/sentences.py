@@ -12,25 +12,26 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from muniment.domain.regex import regex
 from muniment.domain.remembered import remembered
 from muniment.items.abbreviations import ALWAYS, BEFORE_A_NUMBER, OPENERS, SOMETIMES
 
 __all__ = ["sentences"]
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_STOP = re.compile(
+_STOP = regex(
     rf"(?<![.!?…])[.!?…]++[\"'”’)\]*_`»]*+(?=\s|\Z)|[。！？｡；]+[”’」』）】》\"')*]*|(?<=[{_HAN}])[!?]+[”’」』）\"')]*"
 )
-_MARKER = re.compile(
+_MARKER = regex(
     r"(?:[ \t]*(?:>|(?:[-*+•‣–]|#{1,6}|\d{1,3}[.)]|[(（][0-9a-z]{1,2}[)）]|[a-z]\)|\[[ xX]\])(?=[ \t])"
     r"|\d{1,2}、|[一二三四五六七八九十]{1,3}、))+[ \t]*"
 )
-_WORDY = re.compile(r"[^\s!-/:-@\[-`{-~|]")
+_WORDY = regex(r"[^\s!-/:-@\[-`{-~|]")
 _FENCE = ("```", "~~~")
-_CLOCK_OR_SPEAKER = re.compile(r"[\[(]?\d{1,2}:\d{2}|[A-Z][\w.'’ -]{0,40}:(?:\s|\Z)")
-_BEFORE = re.compile(r"[^\s(\[{\"'“‘<>/,;:*_]*\Z")
-_DOTTED = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
-_NEXT_WORD = re.compile(r"[\s\"'“‘(\[*_`]*([^\s.,;:!?]*)")
+_CLOCK_OR_SPEAKER = regex(r"[\[(]?\d{1,2}:\d{2}|[A-Z][\w.'’ -]{0,40}:(?:\s|\Z)")
+_BEFORE = regex(r"[^\s(\[{\"'“‘<>/,;:*_]*\Z")
+_DOTTED = regex(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
+_NEXT_WORD = regex(r"[\s\"'“‘(\[*_`]*([^\s.,;:!?]*)")
 
 _WRAPPED_FROM = 50  # a line shorter than this was ended by its author
 _WRAPPED_LOWER = 40  # … unless the next one goes on in lower case

@@ -6,12 +6,12 @@ most lines of the text looking like turns.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from muniment.domain.passages import Section
+from muniment.domain.regex import regex
 from muniment.items.lines import Line
 
 __all__ = ["by_speaker"]
@@ -19,15 +19,15 @@ __all__ = ["by_speaker"]
 _TIME = r"(?:\d{1,2}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?(?:[ ]?[AaPp][Mm])?"
 _NAME = r"[^\W\d_][^\n:：\[\]<>|/\\#*]{0,59}?"
 _CLOCK = rf"[\[(（]?{_TIME}[\])）]?"
-_TURN = re.compile(
+_TURN = regex(
     rf"\s{{0,3}}(?P<before>{_CLOCK}[ \t]*[-–—]?[ \t]*)?(?:\*\*)?(?P<name>{_NAME})[ \t]*"
     rf"(?P<after>{_CLOCK})?[ \t]*(?:\*\*)?[:：](?!//)"
 )
-_ALONE = re.compile(rf"(?P<name>{_NAME})[ \t]*{_CLOCK}[ \t]*\Z")
-_CUE = re.compile(r"<v(?:\.[\w.]+)?[ \t]+(?P<name>[^>\n]{1,60})>")
+_ALONE = regex(rf"(?P<name>{_NAME})[ \t]*{_CLOCK}[ \t]*\Z")
+_CUE = regex(r"<v(?:\.[\w.]+)?[ \t]+(?P<name>[^>\n]{1,60})>")
 _PART = r"(?:[A-Z][\w.'’-]*|de|van|von|der|la|bin|\(.{1,40}\)|\d{1,3})"
-_PROPER = re.compile(rf"{_PART}(?:[ \t]+{_PART})*\Z")
-_HAN = re.compile(r"[\u4e00-\u9fff·]{1,8}(?:[（(].{1,20}[）)])?\Z")
+_PROPER = regex(rf"{_PART}(?:[ \t]+{_PART})*\Z")
+_HAN = regex(r"[\u4e00-\u9fff·]{1,8}(?:[（(].{1,20}[）)])?\Z")
 _LONGEST_NAME = 6  # words
 
 _LABELS = frozenset(
@@ -105,7 +105,7 @@ def _turn(row: Line) -> _Turn | None:
     match = _ALONE.match(row.text) or _TURN.match(row.text)
     if match is None or not _could_be_a_name(match["name"].strip()):
         return None
-    bare = match.re is _ALONE
+    bare = match.re.pattern == _ALONE.pattern
     return _Turn(
         row.start, match["name"].strip(), sure=not bare and bool(match["before"] or match["after"]), bare=bare
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from muniment.domain.regex import regex
 from muniment.items.lines import Line, lines
 from muniment.items.sentences import sentences
 
@@ -42,12 +42,12 @@ class Unit(NamedTuple):
     rank: int
 
 
-_ITEM = re.compile(
+_ITEM = regex(
     r"\s*(?:[-*+•‣–]|\d{1,3}[.)]|[(（]?[0-9a-z]{1,2}[)）]|[一二三四五六七八九十]{1,3}、)(?=\s|(?<=、))"
 )
-_TABLE_RULE = re.compile(r"\s*[|+]?[\s|+:=-]*[-=]{2}[\s|+:=-]*\Z")
-_WORD = re.compile(r"[^\s，、]+[\s，、]*|[\s，、]+")
-_GAP = re.compile(r"\s+")
+_TABLE_RULE = regex(r"\s*[|+]?[\s|+:=-]*[-=]{2}[\s|+:=-]*\Z")
+_WORD = regex(r"[^\s，、]+[\s，、]*|[\s，、]+")
+_GAP = regex(r"\s+")
 _FENCE = ("```", "~~~")
 _INTRODUCES = (":", "：")
 _WEIGHED = 48  # characters before a cut that decide its weight

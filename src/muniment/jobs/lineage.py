@@ -6,11 +6,11 @@ so neither can miss the other.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from muniment.domain.events import Body, ContentEvent, Event
+from muniment.domain.regex import regex
 from muniment.events.parse import Parsed, parse_event
 from muniment.store.pool import Connection
 from muniment.store.queries import load
@@ -20,7 +20,7 @@ __all__ = ["Key", "hold_origins", "made_of", "with_items_for_citations"]
 Key = tuple[str, str]
 SQL: Final = load("jobs")
 EVENTS: Final = load("events")
-_CITATION = re.compile(r"(?:c_[0-9a-f]{32}|p_[0-9a-f]{32}_\d{1,9}_\d{1,9})\Z")
+_CITATION = regex(r"(?:c_[0-9a-f]{32}|p_[0-9a-f]{32}_\d{1,9}_\d{1,9})\Z")
 
 
 def made_of(conn: Connection, tenant: str, keys: Collection[Key]) -> set[Key]:

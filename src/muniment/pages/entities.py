@@ -14,6 +14,7 @@ from muniment.claims.naming import Names, called, read_every_name, read_names
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.names import normal_name
 from muniment.domain.record import NameRow
+from muniment.domain.regex import regex
 from muniment.index.fields import PERSON
 
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ __all__ = [
     "spans",
 ]
 
-_ID = re.compile(r"[0-9a-f]{32}")
+_ID = regex(r"[0-9a-f]{32}")
 _KINDS = ("account", "project", "service", "person", "policy", "topic", "incident")
 
 # A question is scanned for names of up to this many words, and as far as this many words go.
 _LONGEST_NAME = 8
 _LONGEST_SCAN = 400
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
+_WORD = regex(rf"[{_HAN}]|[^\W{_HAN}]+")
 _LONGEST_HAN_NAME = 16
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from muniment.claims.reconcile import claim_ids, reconcile, subject_of
 from muniment.claims.settled import settled_among
 from muniment.domain.errors import Refused
 from muniment.domain.record import AssertionRow, PassageRow
+from muniment.domain.regex import regex
 from muniment.domain.values import History
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["history"]
 
-_CLAIM = re.compile(r"[0-9a-f]{32}")
-_CITATION = re.compile(r"c_([0-9a-f]{32})")
+_CLAIM = regex(r"[0-9a-f]{32}")
+_CITATION = regex(r"c_([0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from muniment.domain.regex import regex
 
 __all__ = ["bullet", "heading", "link", "plain"]
 
-_SIGNS = re.compile(r"([\\`*\[\]<>|~])")
-_LEAD = re.compile(r"^([#+=-]|\d{1,9}(?=[.)]))")
+_SIGNS = regex(r"([\\`*\[\]<>|~])")
+_LEAD = regex(r"^([#+=-]|\d{1,9}(?=[.)]))")
 # Controls, and marks that turn the direction of what follows.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def plain(text: str) -> str:

@@ -13,6 +13,7 @@ from muniment.claims.read import items_of
 from muniment.domain.names import normal_name
 from muniment.domain.passages import Origin
 from muniment.domain.record import ItemRow, PassageRow, VersionRow
+from muniment.domain.regex import regex
 from muniment.index.words import lexemes
 from muniment.pages.entities import Entity
 
@@ -25,8 +26,8 @@ LOOKED_THROUGH = 60  # passages a name is looked for in: those in which its word
 _NAMES = 6  # names of one entity that are looked for
 _SHORTEST = 2
 _EDGES = 200
-_HEX_ID = re.compile(r"[0-9a-f]{32}")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]")
+_HEX_ID = regex(r"[0-9a-f]{32}")
+_HAN = regex("[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ ASCII and lower case, which every system can hold, and the same as long as the e
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 
+from muniment.domain.regex import regex
 from muniment.pages.entities import Entity
 
 __all__ = ["folder_of", "path_of"]
 
 _ID = 10  # hex digits of an id
 _LONGEST = 60
-_OTHER = re.compile(r"[^a-z0-9]+")
-_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")  # no files on every system
+_OTHER = regex(r"[^a-z0-9]+")
+_DEVICES = regex(r"(con|prn|aux|nul|com\d|lpt\d)")  # no files on every system
 
 
 def path_of(entity: Entity) -> str:

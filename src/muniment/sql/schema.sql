@@ -1027,8 +1027,9 @@ create table muniment.model_refusal (
 );
 
 -- ───────────────────────────── the second lock ──────────────────────────────
--- The first lock is the explicit predicate in every query. Row security repeats it, forced, as scalar subqueries
--- so that it costs one evaluation a statement. A reader sees nothing before both settings are made.
+-- The first lock is the explicit predicate in every query. Row security repeats it, forced: the tenant as a scalar subquery,
+-- the audiences as a hashed one, so that either costs one evaluation a statement and a row is looked up among thousands of
+-- audiences rather than compared with each. A reader sees nothing before both settings are made.
 
 create function muniment.bound_tenant() returns text
     language sql stable parallel safe
@@ -1130,7 +1131,7 @@ begin
         execute format('grant select on muniment.%I to muniment_reader', name);
         execute format('create policy reader on muniment.%I for select to muniment_reader '
                        'using (tenant = (select muniment.bound_tenant()) '
-                       'and audience = any ((select muniment.bound_audiences())::integer[]))', name);
+                       'and audience in (select unnest(muniment.bound_audiences())))', name);
     end loop;
 end
 $$;
@@ -1142,7 +1143,7 @@ create policy reader on muniment.person_name for select to muniment_reader
            and exists (select 1 from muniment.mention m
                          join muniment.item i on i.tenant = m.tenant and i.item = m.item and i.word = 'vouched'
                         where m.tenant = person_name.tenant and m.role = 'author' and m.name = any (person_name.ids)
-                          and m.audience = any ((select muniment.bound_audiences())::integer[])));
+                          and m.audience in (select unnest(muniment.bound_audiences()))));
 
 -- For `forget_audit` and `forget_beginning`, which run as the owner: row security is forced on the owner too.
 create policy forgetting on muniment.audit to muniment_owner using (tenant = (select muniment.bound_tenant()));

@@ -160,11 +160,11 @@ $$;
 
 create policy reader on muniment.passage_vector for select to muniment_reader
     using (tenant = (select muniment.bound_tenant())
-           and audience = any ((select muniment.bound_audiences())::integer[]));
+           and audience in (select unnest(muniment.bound_audiences())));
 
 create policy reader on muniment.vector_change for select to muniment_reader
     using (tenant = (select muniment.bound_tenant())
-           and audience = any ((select muniment.bound_audiences())::integer[]));
+           and audience in (select unnest(muniment.bound_audiences())));
 
 -- A vector that goes with its passage goes in the owner's name, and row security is forced on the owner too.
 create policy noting on muniment.vector_change for insert to muniment_owner

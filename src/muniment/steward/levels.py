@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ from uuid import UUID
 from muniment.disclosure.files import read_policy
 from muniment.disclosure.policy import Only, Policy, Rule, regrids
 from muniment.domain.errors import Malformed, Refused
+from muniment.domain.regex import regex
 from muniment.domain.values import Value
 from muniment.jobs.behind import Behind, behind
 from muniment.jobs.disclose import Stated, policies, redisclose, state_policy
@@ -20,7 +20,7 @@ from muniment.store.pool import Connection
 
 __all__ = ["Disclosure", "Evidence", "check_disclosure", "disclosure", "evidence", "set_disclosure"]
 
-_CITATION = re.compile(r"c_([0-9a-f]{32})")
+_CITATION = regex(r"c_([0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)

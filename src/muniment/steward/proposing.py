@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -10,21 +9,22 @@ from typing import Final
 
 from muniment.domain.entities import EntityProposal
 from muniment.domain.names import normal_name
+from muniment.domain.regex import regex
 from muniment.index.fields import PERSON
 from muniment.pages.entities import Entity, all_entities
 from muniment.steward.desk import Desk
 
 __all__ = ["alike", "proposals"]
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = regex(r"[^\W_]+")
 # Legal forms, and what firms are called by besides: Acme GmbH, ACME Corp.
 _FORMS: Final = frozenset(
     "ab ag as bv co company corp corporation gmbh group holding holdings inc incorporated kg limited llc llp "
     "ltd nv oy plc pty sa sarl se spa srl the".split()
 )
-_HAN_FORM: Final = re.compile(r"(?:有限责任公司|股份有限公司|有限公司|集团|公司)\Z")
-_ADDRESS: Final = re.compile(r"([^@\s]+)@([^@\s]+\.[^@\s]+)\Z")
-_DOMAIN: Final = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+\Z")
+_HAN_FORM: Final = regex(r"(?:有限责任公司|股份有限公司|有限公司|集团|公司)\Z")
+_ADDRESS: Final = regex(r"([^@\s]+)@([^@\s]+\.[^@\s]+)\Z")
+_DOMAIN: Final = regex(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+\Z")
 _LEAST: Final = 3  # letters of what is left of a name
 _MOST: Final = 8  # with one trait: more have it by chance
 

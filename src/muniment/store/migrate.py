@@ -14,13 +14,14 @@ import psycopg
 from psycopg import sql
 
 from muniment.domain.errors import Malformed, NotAnOrg
+from muniment.domain.regex import regex
 from muniment.store import queries, roles
 from muniment.store.pool import Connection
 
 __all__ = ["Capabilities", "Part", "make_room", "migrate", "note_versions", "parts", "versions"]
 
 _VECTOR: Final = (0, 7)
-_FILE: Final = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+_FILE: Final = regex(r"(\d{4})_[a-z0-9_]+\.sql")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, LiteralString
 
+from muniment.domain.regex import regex
+
 __all__ = ["load", "parse"]
 
-_NAME: Final = re.compile(r"^-- name:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
-_VALID: Final = re.compile(r"[a-z][a-z0-9_]*")
-_INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
-_WHY: Final = re.compile(r"\A(?:[ \t]*(?:--[^\n]*)?\n)+")
+_NAME: Final = regex(r"^-- name:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_VALID: Final = regex(r"[a-z][a-z0-9_]*")
+_INDENT: Final = regex(r"^[ \t]+", re.MULTILINE)
+_WHY: Final = regex(r"\A(?:[ \t]*(?:--[^\n]*)?\n)+")
 
 
 class _Statements(dict[str, LiteralString]):

@@ -24,6 +24,7 @@ from muniment.context.asked.when import (
     season,
     span,
 )
+from muniment.domain.regex import regex
 
 __all__ = ["chinese"]
 
@@ -60,7 +61,7 @@ _COUNT = r"(?:\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七
 _UNIT = r"(?P<unit>天|日|周|星期|礼拜|季度|年|(?<=个)月)"
 _PLACE = "初|末|底|[上中下]旬|中(?![国文英学])"
 # Without any of these a text names no time.
-_ANY = re.compile("[天日周月年季晚早末来期近夜晨旦庆诞]|星期|礼拜|五一|双十一|劳动节|这段|前段|阵子")
+_ANY = regex("[天日周月年季晚早末来期近夜晨旦庆诞]|星期|礼拜|五一|双十一|劳动节|这段|前段|阵子")
 _Read = Callable[[re.Match[str], date], "When | None"]
 
 
@@ -223,36 +224,36 @@ def _holiday(match: re.Match[str], today: date) -> When | None:
 _STEP = r"(?P<step>上上|下下|[上本下]|(?<!到)这)"
 _NO_NUMBER = rf"(?<![\d{_DIGITS}十第个每两几.])"
 _READINGS: Mapping[re.Pattern[str], _Read] = {
-    re.compile(rf"(?:{_YEAR})?{_NO_NUMBER}(?P<m>{_12}) ?月 ?(?P<d>{_31}) ?[日号]? ?(?:-|–|—|~|至"
+    regex(rf"(?:{_YEAR})?{_NO_NUMBER}(?P<m>{_12}) ?月 ?(?P<d>{_31}) ?[日号]? ?(?:-|–|—|~|至"
         rf"|到) ?(?P<d2>{_31}) ?[日号]"): (
         _days_of
     ),
-    re.compile(
+    regex(
         rf"(?:{_YEAR})?{_NO_NUMBER}(?P<m>{_12}) ?月(?:份|(?=\D|$))? ?(?:(?P<d>{_31}) ?[日号](?!楼|线|机"
         rf"|店))?(?P<place>{_PLACE})?"
     ): _month,
-    re.compile(rf"(?:{_YEAR})?(?:第"
+    regex(rf"(?:{_YEAR})?(?:第"
         rf"|(?<![{_DIGITS}十第个每两几])(?=[一二三四]))(?P<q>[一二三四1-4]) ?季度?"): _part_of_year,
-    re.compile(rf"{_YEAR}Q(?P<q>[1-4])"): _part_of_year,
-    re.compile(rf"(?:{_YEAR})?(?P<half>[上下])半年"): _part_of_year,
-    re.compile(rf"(?:{_YEAR})?(?P<season>[春夏秋冬])[天季]"): _season,
-    re.compile(rf"{_STEP}一?个?(?P<unit>周|星期|礼拜)(?!期|转|边"
+    regex(rf"{_YEAR}Q(?P<q>[1-4])"): _part_of_year,
+    regex(rf"(?:{_YEAR})?(?P<half>[上下])半年"): _part_of_year,
+    regex(rf"(?:{_YEAR})?(?P<season>[春夏秋冬])[天季]"): _season,
+    regex(rf"{_STEP}一?个?(?P<unit>周|星期|礼拜)(?!期|转|边"
         rf"|[一二三四五六日天末])(?P<place>)"): _stepped,
-    re.compile(rf"{_STEP}一?个?(?P<unit>季度|月)(?!\d"
+    regex(rf"{_STEP}一?个?(?P<unit>季度|月)(?!\d"
         rf"|[一二三四五六七八九十]+[日号])份?(?P<place>{_PLACE})?"): _stepped,
-    re.compile(rf"{_STEP}一?个?月 ?(?P<d>{_31}) ?[日号]"): _stepped_day,
-    re.compile(rf"(?:{_STEP}个?)?(?<!每)(?<!每个)(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])(?!期|鸣"
+    regex(rf"{_STEP}一?个?月 ?(?P<d>{_31}) ?[日号]"): _stepped_day,
+    regex(rf"(?:{_STEP}个?)?(?<!每)(?<!每个)(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])(?!期|鸣"
         rf"|\d)"): _weekday,
-    re.compile(rf"(?:{_STEP}一?个?)?(?<!每)(?<!每个)周末(?!考)"): _weekend,
-    re.compile("|".join(sorted(_NAMED, key=len, reverse=True))): _named,
-    re.compile(rf"(?P<n>{_COUNT}) ?多?个?{_UNIT}(?:之前|以前|前(?![端台期往提景瞻沿任]))"): _ago,
-    re.compile(rf"(?P<way>最近|过去|近|未来|接下来|这)的?(?P<n>{_COUNT}) ?个?{_UNIT}"): _rolling,
-    re.compile(rf"(?<!离我)(?<!离)(?<!距离)最近(?!一次|的?(?:地铁|医院|车站|办公|餐厅|机场|酒店|路|门店"
+    regex(rf"(?:{_STEP}一?个?)?(?<!每)(?<!每个)周末(?!考)"): _weekend,
+    regex("|".join(sorted(_NAMED, key=len, reverse=True))): _named,
+    regex(rf"(?P<n>{_COUNT}) ?多?个?{_UNIT}(?:之前|以前|前(?![端台期往提景瞻沿任]))"): _ago,
+    regex(rf"(?P<way>最近|过去|近|未来|接下来|这)的?(?P<n>{_COUNT}) ?个?{_UNIT}"): _rolling,
+    regex(rf"(?<!离我)(?<!离)(?<!距离)最近(?!一次|的?(?:地铁|医院|车站|办公|餐厅|机场|酒店|路|门店"
         rf"|银行|{_COUNT} ?个?[天日周星礼季年月]))|近期|近来|近日|(?:前|这)(?:段时间|阵子)"): (
         _recent
     ),
-    re.compile(rf"(?:{_YEAR})?(?P<holiday>{'|'.join(_HOLIDAYS)})(?!路)"): _holiday,
-    re.compile(rf"(?<![{_DIGITS}\d十上下本这去今明前])(?<!个)(?P<unit>月|年"
+    regex(rf"(?:{_YEAR})?(?P<holiday>{'|'.join(_HOLIDAYS)})(?!路)"): _holiday,
+    regex(rf"(?<![{_DIGITS}\d十上下本这去今明前])(?<!个)(?P<unit>月|年"
         rf"|季度)(?P<place>[初底末])"): _of_this,
-    re.compile(rf"{_FULL_YEAR}(?!级|代|龄|会议室)年?(?P<place>[初底末]|中(?![国文英学]))?"): _year,
+    regex(rf"{_FULL_YEAR}(?!级|代|龄|会议室)年?(?P<place>[初底末]|中(?![国文英学]))?"): _year,
 }  # fmt: skip

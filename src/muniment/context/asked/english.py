@@ -23,6 +23,7 @@ from muniment.context.asked.when import (
     season,
     span,
 )
+from muniment.domain.regex import regex
 
 __all__ = ["NUMBERS", "NUMBER_PATTERN", "UNIT_PATTERN", "WEEKDAY_PATTERN", "english"]
 
@@ -58,15 +59,15 @@ _FULL = "january|february|march|april|may|june|july|august|september|october|nov
 _NAME = rf"(?:{_FULL}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 # Names of months that are also words or people: they need a word before them that says when.
 _DOUBTFUL = frozenset("may march mar april june august jan jun aug dec sep".split())
-_WHEN = re.compile(
+_WHEN = regex(
     r"\b(?:in|of|since|until|till|before|after|during|through|throughout|between|by|for|from|to|last|this"
     r"|next"
     r"|early|late|mid|end|start|beginning|around|back in|and|the|our|each|every|on)[ -]\Z|[-–]\Z",
     re.IGNORECASE,
 )
 # What a person does or owns, after what may be a month's name.
-_PERSON = re.compile(r"['’]s\b|[ ](?:said|says|say|wrote|and (?!\w+ (?:\d|figures|numbers))[A-Z])")
-_LOWER_MONTH = re.compile(
+_PERSON = regex(r"['’]s\b|[ ](?:said|says|say|wrote|and (?!\w+ (?:\d|figures|numbers))[A-Z])")
+_LOWER_MONTH = regex(
     rf"\b(?:(?<=\bin )|(?<=\bof )|(?<=\bsince )|(?<=\buntil )|(?<=\blast )|(?<=\bnext )|(?<=\bduring )"
     rf"|(?<=\bearly )|(?<=\blate )|(?<=\bmid[- ])|(?<=\bbefore )|(?<=\bafter )|(?<=\bto )|(?<=\bbetween )"
     rf"|(?<=\bfrom )|(?<=\bthis )|(?<=\band )|(?<=\bby )){_NAME}\b(?! (?:i|we|you|be|not|on)\b)"
@@ -75,7 +76,7 @@ _LOWER_MONTH = re.compile(
     rf"|(?<=\bon \d ){_NAME}\b|(?<=\bon \d\d ){_NAME}\b|\b(?:january|february|september|october|november)\b"
 )
 # Without any of these a text names no time.
-_ANY = re.compile(
+_ANY = regex(
     r"\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|today|tonight|tomorrow|yesterday|ago\b|back\b"
     r"|last|past|previous|prior|this (?:w|m|q|y|s|f|t|a|e)|current|next|coming|upcoming|first|second|third"
     r"|fourth"
@@ -308,59 +309,59 @@ _OF_YEAR = (
 )
 _I = re.IGNORECASE
 _READINGS: Mapping[re.Pattern[str], _Read] = {
-    re.compile(rf"(?<![\w./-])(?P<y>{_YEAR})\.(?P<m>\d\d?)\.(?P<d>\d\d?)(?![\w.])"): _as_date,
-    re.compile(rf"(?<![\w./-])(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>{_YEAR})(?![\w.])"): _as_date,
-    re.compile(rf"(?<![\w./-]){_YEAR}-(?:0[1-9]|1[0-2])(?![\w/]|-\d)"): _iso_month,
-    re.compile(
+    regex(rf"(?<![\w./-])(?P<y>{_YEAR})\.(?P<m>\d\d?)\.(?P<d>\d\d?)(?![\w.])"): _as_date,
+    regex(rf"(?<![\w./-])(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>{_YEAR})(?![\w.])"): _as_date,
+    regex(rf"(?<![\w./-]){_YEAR}-(?:0[1-9]|1[0-2])(?![\w/]|-\d)"): _iso_month,
+    regex(
         rf"\b{_CAPITAL} (?P<d1>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through|and) ?(?P<d2>\d\d?)(?:st|nd|rd"
         rf"|th)?(?![\d:])"
         rf"(?:,? (?P<y>{_YEAR})\b)?"
     ): _days_of,
-    re.compile(
+    regex(
         rf"(?<![\w./-])(?P<d1>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through|and) ?(?P<d2>\d\d?)(?:st|nd|rd"
         rf"|th)? (?:of )?{_CAPITAL}"
         rf"(?:,? (?P<y>{_YEAR})\b)?"
     ): _days_of,
-    re.compile(rf"\b(?P<nth>(?i:first|second|third|fourth|last)) week (?:of"
+    regex(rf"\b(?P<nth>(?i:first|second|third|fourth|last)) week (?:of"
         rf"|in) {_CAPITAL}(?:,? (?P<y>{_YEAR})\b)?"): (
         _week_of_month
     ),
-    re.compile(
+    regex(
         rf"\b(?P<ordinal>first|second|third|fourth) (?P<part>quarter(?![- ]final)|half(?= of"
         rf"|,? (?:{_YEAR})))(?P<n>)(?P<q>)"
         rf"{_OF_YEAR}?",
         _I,
     ): _quarter,
-    re.compile(rf"(?<![\w-])(?P<q>[Qq]"
+    regex(rf"(?<![\w-])(?P<q>[Qq]"
         rf"|H(?=[12]))(?P<n>[1-4])(?P<ordinal>)(?P<part>)(?![\w-]){_OF_YEAR}?"): _quarter,
-    re.compile(rf"(?<![\w-])(?P<y>{_YEAR})[ -]?(?P<q>[QqH])(?P<n>[1-4])(?P<ordinal>)(?P<part>)"
+    regex(rf"(?<![\w-])(?P<y>{_YEAR})[ -]?(?P<q>[QqH])(?P<n>[1-4])(?P<ordinal>)(?P<part>)"
         rf"(?![\w-])"): _quarter,
-    re.compile(rf"\b(?P<step>{_STEP}) (?P<unit>week(?:end)?|month|quarter|year)(?![\w-])", _I): _stepped,
-    re.compile(rf"\b(?P<step>(?i:{_STEP})) {_CAPITAL}(?![\w-])"): _stepped_month,
-    re.compile(rf"\b(?P<step>{_STEP}) (?P<season>spring|summer|autumn|fall|winter)\b", _I): _stepped_season,
-    re.compile(
+    regex(rf"\b(?P<step>{_STEP}) (?P<unit>week(?:end)?|month|quarter|year)(?![\w-])", _I): _stepped,
+    regex(rf"\b(?P<step>(?i:{_STEP})) {_CAPITAL}(?![\w-])"): _stepped_month,
+    regex(rf"\b(?P<step>{_STEP}) (?P<season>spring|summer|autumn|fall|winter)\b", _I): _stepped_season,
+    regex(
         rf"\b(?:(?:in|during|over|since|until|before|after|by)(?: the)? (?P<core>(?P<season>spring|summer"
         rf"|autumn|fall|winter)\b"
         rf"(?! (?:boot|cleaning)){_OF_YEAR}?))",
         _I,
     ): _season,
-    re.compile(rf"\b(?P<season>spring|summer|autumn|fall|winter){_OF_YEAR}", _I): _season,
-    re.compile(rf"\b(?P<step>{_STEP}) (?P<weekday>{WEEKDAY_PATTERN})\b", _I): _stepped_weekday,
-    re.compile(
+    regex(rf"\b(?P<season>spring|summer|autumn|fall|winter){_OF_YEAR}", _I): _season,
+    regex(rf"\b(?P<step>{_STEP}) (?P<weekday>{WEEKDAY_PATTERN})\b", _I): _stepped_weekday,
+    regex(
         rf"(?<!\bblack )(?<!\bgood )(?<!\bevery )(?<!\beach )(?<!\bcasual )\b"
         rf"(?P<weekday>{WEEKDAY_PATTERN})\b(?!\.com)", _I
     ): _weekday,
-    re.compile(rf"\b(?P<day>{'|'.join(sorted(_NAMED, key=len, reverse=True))})\b", _I): _named,
-    re.compile(rf"\b(?P<n>{NUMBER_PATTERN}) (?P<unit>{UNIT_PATTERN}|hour|minute)s? (?:ago"
+    regex(rf"\b(?P<day>{'|'.join(sorted(_NAMED, key=len, reverse=True))})\b", _I): _named,
+    regex(rf"\b(?P<n>{NUMBER_PATTERN}) (?P<unit>{UNIT_PATTERN}|hour|minute)s? (?:ago"
         rf"|back)\b", _I): _ago,
-    re.compile(rf"\b(?P<step>last|past|previous|next"
+    regex(rf"\b(?P<step>last|past|previous|next"
         rf"|coming) (?P<n>{NUMBER_PATTERN}) (?P<unit>{UNIT_PATTERN}|hour)s?\b", _I): (
         _rolling
     ),
-    re.compile(r"\b(?:recently|lately|of late|(?<!most )recent)\b", _I): _recent,
-    re.compile(rf"(?<![\w-]){_CAPITAL}(?![\w-]|(?:,? (?:\d)))"): _month,
-    re.compile(r"\b(?:FY ?|fiscal (?:year )?|financial year )['’]?(?P<y>20\d\d|\d\d)(?![\w-])", _I): _year,
-    re.compile(
+    regex(r"\b(?:recently|lately|of late|(?<!most )recent)\b", _I): _recent,
+    regex(rf"(?<![\w-]){_CAPITAL}(?![\w-]|(?:,? (?:\d)))"): _month,
+    regex(r"\b(?:FY ?|fiscal (?:year )?|financial year )['’]?(?P<y>20\d\d|\d\d)(?![\w-])", _I): _year,
+    regex(
         rf"\b(?:in|since|of|before|after|during|until|till|by|between|from|to|through|and|around|the year"
         rf"|year|back in"
         rf"|(?:the|our|my|their|its|whole|all|early|late|mid)) (?:(?:early|late|mid|all of"
@@ -369,8 +370,8 @@ _READINGS: Mapping[re.Pattern[str], _Read] = {
         r"|times)\b(?<! sales)(?<! results)(?<! figures))",
         _I,
     ): _year,
-    re.compile(rf"(?<![\w./-])(?P<y>{_YEAR})['’]s\b"): _year,
-    re.compile(
+    regex(rf"(?<![\w./-])(?P<y>{_YEAR})['’]s\b"): _year,
+    regex(
         rf"\b(?P<holiday>christmas|halloween|new year['’]s (?:eve|day)|valentine['’]s day)\b(?: (?:of "
         rf"|in )?(?P<y>{_YEAR})\b)?",
         _I,

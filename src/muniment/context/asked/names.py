@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from muniment.context.question import capitalised
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 from muniment.index.words import STOP_WORDS, content_lexemes
 
 __all__ = ["Name", "names", "without"]
@@ -19,8 +20,8 @@ __all__ = ["Name", "names", "without"]
 _LONGEST = 8_000  # characters that are read
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_SENTENCE = re.compile(r"(?:\A|[.!?。！？\n:：;；]|\b(?:and|but|so),? )[ \t\"'“‘(\[]*(?=[A-Z])")
-_FIRST = re.compile(
+_SENTENCE = regex(r"(?:\A|[.!?。！？\n:：;；]|\b(?:and|but|so),? )[ \t\"'“‘(\[]*(?=[A-Z])")
+_FIRST = regex(
     r"(?P<name>[A-Z][\w-]+(?: & [A-Z][\w-]+"
     r"| [A-Z][\w-]+){0,3})(?P<own>['’]s?(?!\w))? ?(?P<next>[a-z]+)?"
 )
@@ -56,7 +57,7 @@ _AFTER_NAME = (
     r"(?:的|说|在|是|有|和|跟|与|给|对|把|要|想|会|将|去|来|做|从|向|让|负责|提到|答应|承诺|告诉"
     r"|认为|同意|决定|什么|何时|为什么|怎么|为何|最近|昨天|上|今|几|多|曾|还|也|都|没|不|[，,、？?。\s]|\Z)"
 )
-_HAN_NAME = re.compile(
+_HAN_NAME = regex(
     rf"(?<![{_HAN}])(?P<name>(?:{_FAMILY})[{_HAN}]{{1,2}}?)(?={_AFTER_NAME})"
     rf"|(?<=[和跟与、给对向让请问被由找])(?P<name2>(?:{_FAMILY})[{_HAN}]{{1,2}}?)(?={_AFTER_NAME})"
     rf"|(?P<name3>[小老阿][{_HAN}](?={_AFTER_NAME})|(?:{_FAMILY})(?:总监|总|经理|老师|工|姐|哥|主任|博士"
@@ -112,10 +113,10 @@ def _han_names(text: str) -> Iterator[str]:
             yield text[match.start() : match.end()]
 
 
-_JOINS = re.compile(r"\b(?:and|or|with|by|from|between|both) \Z|[和跟与、]\Z")
+_JOINS = regex(r"\b(?:and|or|with|by|from|between|both) \Z|[和跟与、]\Z")
 _HAN_JOINS = frozenset("和跟与、")
-_OWNS = re.compile(r"(?:['’]s?(?!\w))?(?: ?的)?")
-_WITHIN = re.compile(rf"[^\W_{_HAN}]{{2}}")
+_OWNS = regex(r"(?:['’]s?(?!\w))?(?: ?的)?")
+_WITHIN = regex(rf"[^\W_{_HAN}]{{2}}")
 
 
 def without(text: str, surfaces: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from muniment.context.asked.names import names
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 from muniment.index.words import content_lexemes
 
 __all__ = ["MOST", "parts"]
@@ -20,7 +21,7 @@ MOST = 6  # parts; what follows stays with the last
 _LONGEST = 8_000  # characters that are read
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
-_END = re.compile(
+_END = regex(
     r"(?<=[?？])[\s\"”')）]*|(?<=[；;])\s*|(?<=[。！])|(?<=[\w)\"”]{3}[.!]) +(?=[A-Z\"“(])"
     r"|\n+"
 )
@@ -34,42 +35,42 @@ _WH = (
     r"|how)"
 )
 _SUBJECT = r"(?:we|they|he|she|it|i|you|the|our|my|his|her|their|its|this|that|there|any|anyone)"
-_AND = re.compile(
+_AND = regex(
     rf",? (?:and|but)(?: also| then)?,? (?=(?:{_WH}|(?:did|does|do) {_SUBJECT})\b)|, (?={_WH}\b(?! (?:was"
     rf"|is|were|are)\b))"
     r"|[;,] (?:as well as|also),? ",
     re.IGNORECASE,
 )
-_HAN_ASKS = re.compile(
+_HAN_ASKS = regex(
     r"什么|啥|谁|多少|几|哪|何时|何地|为何|怎么|如何|为什么|吗|呢|是否|有没有|能不能|多[久长大高远]|是不是"
 )
-_HAN_AND = re.compile(r"[，,；;]?(?:另外|还有|以及|并且|而且|同时|此外|再者|顺便)[，,]?(?:请?问)?(?:一下)?")
-_LEADING = re.compile(
+_HAN_AND = regex(r"[，,；;]?(?:另外|还有|以及|并且|而且|同时|此外|再者|顺便)[，,]?(?:请?问)?(?:一下)?")
+_LEADING = regex(
     r"\A(?:(?:另外|还有|以及|并且|而且|同时|此外|再者|顺便|对了)[，,]?(?:请?问)?(?:一下)?[，,]?|(?:and|also"
     r"|but)(?: also)?,? (?=\w))",
     re.IGNORECASE,
 )
 # What somebody says before the question itself.
-_REALLY = re.compile(
+_REALLY = regex(
     r"(?:我(?:其实|真正|实际|本来|主要)?上?是?(?:想要?|要)(?:请?问|弄清楚|搞清楚|知道|了解|明白"
     r"|说)的?(?:问题)?是?(?:这个)?|真正的问题是|我的问题是|我那个问题是这个|等等，诶，等等)[：:，,]"
     r"|\b(?:what i (?:really|actually) (?:want(?:ed)?|meant?) to (?:know|ask) is|my (?:actual "
     r"|real )?question is|the question is)[:,]? ",
     re.IGNORECASE,
 )
-_EACH = re.compile(
+_EACH = regex(
     rf"^(?P<head>.{{0,12}}?)(?P<first>[{_HAN}]{{2,8}}?)(?:和|与"
     rf"|、)(?P<second>[{_HAN}]{{2,8}}?)(?P<rest>的.{{1,30}}?)(?:分别|各)(?P<tail>.{{0,30}})$"
 )
-_OR = re.compile(
+_OR = regex(
     r"^(?:which|what|who)\b[^,]{0,60}\b(?:first|earlier|later|last|sooner|more|higher|larger"
     r"|longer)\b[^,:]{0,40}[,:] (?P<first>.+?),? or (?P<second>.+?)\??$",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(
+_PRONOUN = regex(
     r"\b(?P<own>its|their|his|her(?= [a-z]))\b|\b(?P<it>it|they|he|she|him|them|her)\b", re.IGNORECASE
 )
-_HAN_PRONOUN = re.compile("[他她它](?!们)")
+_HAN_PRONOUN = regex("[他她它](?!们)")
 
 
 def parts(text: str) -> tuple[str, ...]:

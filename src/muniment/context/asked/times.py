@@ -16,6 +16,7 @@ from muniment.context.asked.chinese import chinese
 from muniment.context.asked.english import NUMBER_PATTERN, NUMBERS, UNIT_PATTERN, WEEKDAY_PATTERN, english
 from muniment.context.asked.when import DAY, Found, Place, When, edge_of, on
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 
 __all__ = ["LONGEST", "periods"]
 
@@ -23,7 +24,7 @@ LONGEST = 8_000  # characters that are read; a question that names its time late
 _FIRST, _LAST = date(1001, 1, 1), date(8999, 1, 1)  # 999 years ago is still a day, and so are 999 years on
 _REACH = 40  # characters before a date in which a word about it may stand
 
-_EDGE = re.compile(
+_EDGE = regex(
     r"(?:the )?\b(?P<place>early|late|mid|middle of|beginning of|start of|end of)(?:[ -]|-| )(?:the )?\Z",
     re.IGNORECASE,
 )
@@ -35,29 +36,27 @@ _PLACES: dict[str, Place] = {
     "lat": "late",
     "end": "late",
 }
-_BESIDE = re.compile(
+_BESIDE = regex(
     rf"\b(?:the )?(?:(?P<n>{NUMBER_PATTERN}) (?P<counted>{UNIT_PATTERN})s?|(?P<unit>week|weekend|day|month"
     rf"|year)"
     rf"|(?P<weekday>{WEEKDAY_PATTERN})) (?P<way>before|prior to|after|following|of)(?: the)? \Z",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+_OPEN = regex(
     r"(?:\b(?P<since>since|starting(?: on| in| from)?|ever since)|\b(?P<after>after|following)"
     r"|\b(?P<before>before|prior to|ahead of)|\b(?P<until>until|till|as of|up to|up until|by|no later than)"
     r"|(?P<han_since>自从?)|(?P<han_until>截至|截止到?))(?: the)? ?\Z",
     re.IGNORECASE,
 )
-_CLOSED = re.compile(
+_CLOSED = regex(
     r"(?P<since>以来|起(?!草|诉|码|点)|开始|至今|到现在|到目前)|(?P<after>以后|之后|过后"
     r"|后(?![续来端台勤期面天]))"
     r"|(?P<before>以前|之前|前(?![端台期往提景瞻沿任面天年]))|(?P<until>为止|止)| (?P<onward>on(?:wards?)?"
     r"|forward)\b"
 )
-_BETWEEN = re.compile(r"\b(?:between|from)(?: the)? \Z|[从由自在] ?\Z", re.IGNORECASE)
-_JOIN = re.compile(
-    r" ?(?:to|until|till|through|thru|and|[-–—~～至到]|一直到|和|与)(?: the)? ?", re.IGNORECASE
-)
-_SURE_JOIN = re.compile(r" ?(?:through|thru|[-–—~～至到]|一直到) ?", re.IGNORECASE)
+_BETWEEN = regex(r"\b(?:between|from)(?: the)? \Z|[从由自在] ?\Z", re.IGNORECASE)
+_JOIN = regex(r" ?(?:to|until|till|through|thru|and|[-–—~～至到]|一直到|和|与)(?: the)? ?", re.IGNORECASE)
+_SURE_JOIN = regex(r" ?(?:through|thru|[-–—~～至到]|一直到) ?", re.IGNORECASE)
 
 
 def periods(text: str, today: date) -> tuple[When, ...]:

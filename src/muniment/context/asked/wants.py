@@ -6,11 +6,11 @@ held back: a question that is read wrongly still finds what its words find.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal
 
 from muniment.domain.han import simplified
+from muniment.domain.regex import regex
 
 __all__ = ["Want", "wants"]
 
@@ -173,7 +173,7 @@ _CHINESE: Mapping[Want, str] = {
         r"|原来(?!如此)|最先|刚开始",
 }  # fmt: skip
 # What looks like a want and is none, taken out first.
-_NOT_MEANT = re.compile(
+_NOT_MEANT = regex(
     r"\b(?:purchase|sales|work|court|pre-?)[ -]?orders?\b|\bin order to\b|\bout of order\b"
     r"|\border (?:number|id|form|confirmation)s?\b"
     r"|\b(?:git|pre-?)[ -]commits?\b|\bcommit (?:hash|message|id|history|sha)\w*\b|\bpromise\.\w+"
@@ -181,11 +181,9 @@ _NOT_MEANT = re.compile(
     r"|\bphone numbers?\b|\bat first glance\b|\bfirst come\b|\bto-?do app\b|\bdecision tree\b"
     r"|\bpolicy ?makers?\b|订单|先生|首先|原来如此|所有权|质量保证"
 )
-_READINGS = tuple(
-    (want, re.compile(english), re.compile(_CHINESE[want])) for want, english in _ENGLISH.items()
-)
-_LETTERS = re.compile("[a-z]{3}")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_READINGS = tuple((want, regex(english), regex(_CHINESE[want])) for want, english in _ENGLISH.items())
+_LETTERS = regex("[a-z]{3}")
+_HAN = regex("[\u4e00-\u9fff]")
 
 
 def wants(text: str) -> frozenset[Want]:

@@ -10,15 +10,16 @@ from typing import Final
 from muniment.context.asked.times import periods
 from muniment.context.asked.wants import wants
 from muniment.context.ranking.features import Asked
+from muniment.domain.regex import regex
 from muniment.index.words import STOP_WORDS
 
 __all__ = ["asked_of", "spoken_of"]
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_ACCOUNT: Final = re.compile(r"\A[a-z]+:")
+_WORD: Final = regex(r"[^\W_]+")
+_HAN: Final = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_ACCOUNT: Final = regex(r"\A[a-z]+:")
 _KINDS: Final[Mapping[str, re.Pattern[str]]] = {
-    kind: re.compile(pattern, re.IGNORECASE)
+    kind: regex(pattern, re.IGNORECASE)
     for kind, pattern in {
         "email": r"\be-?mail(?:s|ed)?\b|邮件|邮箱",
         "meeting": r"\b(?:meeting|call|stand-?up|minutes)s?\b|会议|开会|会上|例会",

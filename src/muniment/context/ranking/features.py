@@ -13,11 +13,12 @@ import numpy as np
 from muniment.context.asked.wants import Want
 from muniment.context.asked.when import DAY, When
 from muniment.context.ranking.pool import NONE, Floats, Indices, Pool
+from muniment.domain.regex import regex
 from muniment.index.places import ASKS, COUNTS, DATES, WHOLE
 
 __all__ = ["FEATURES", "Asked", "measured"]
 
-_MACHINE: Final = re.compile(
+_MACHINE: Final = regex(
     r"(?:[a-z]+:)?(?:(?:(?:ai|virtual)[ _-])?assistant[ _-]?\d*|(?:.*[ _-])?bot|.*(?:机器人|助手))",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from uuid import UUID
 from muniment.domain.accounts import Commitment, Landmine, LandmineKind
 from muniment.domain.assertions import Kind
 from muniment.domain.record import PassageRow
+from muniment.domain.regex import regex
 from muniment.lenses.accounts.heard import (
     TALK,
     Heard,
@@ -45,7 +46,7 @@ _CONTRACTS: Final = (
 _MOST_CONTRACTS = 50
 _IN_IT = 0.5  # of a promise's words, so many stand together in one passage of the contract
 # What belongs in a contract: money, terms, service, things to be built; not that somebody calls tomorrow.
-_TERMS = re.compile(
+_TERMS = regex(
     r"\d+(?:\.\d+)? ?%|[€$£¥]\s?\d|\b(?:discount|free of charge|free|waiv\w+|credits?|refund|cap(?:ped)?"
     r"|price|pricing|fee|rate|renewal|uplift|sla|uptime|24/7|dedicated|unlimited|licen[cs]es?|seats?|support"
     r"|feature|roadmap|integration|api|build|migrat\w+|training|indemnif\w*|liabilit\w*|exclusive|guarantee\w*"
@@ -53,7 +54,7 @@ _TERMS = re.compile(
     r"|折扣|免费|赠送|减免|退款|价格|专属|不限量|许可|席位|支持|功能|接口|集成|迁移|培训|保证|赔偿|账期|响应时间|独家|涨价|封顶",
     re.IGNORECASE,
 )
-_SETTLED = re.compile(
+_SETTLED = regex(
     r"\b(?:agreed|accepted|withdrew|withdrawn|resolved|settled|fine now|happy now|works for (?:us|me|them)"
     r"|no longer (?:an issue|a concern|object\w*))\b|同意了|接受了|解决了|没问题了|撤回",
     re.IGNORECASE,

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from muniment.domain.regex import regex
+
 __all__ = ["WORDS", "Move", "MoveKind", "read_move"]
 
 MoveKind = Literal["satisfied", "violated", "cancelled", "released", "delegated"]
@@ -24,14 +26,14 @@ WORDS: Final = (
     "|还没|没有?收|没有?按时|没收到|逾期|拖了|取消|作废|不做了|做不了了|不再|不用|不需要|不必|免了"
     "|交给|转给|接手|移交"
 )
-_QUESTION = re.compile(r"[?？]\s*$|[吗么]\W*$")
-_UNSURE = re.compile(
+_QUESTION = regex(r"[?？]\s*$|[吗么]\W*$")
+_UNSURE = regex(
     r"\b(?:if|when|once|until|unless|will|would|should|could|might|may|must|whether|let me know|i['’]ll"
     r"|we['’]ll|please|needs? to|to be|has to|have to|going to be)\b"
     r"|如果|等|会|将|要是|是否|请|需要|应该|可能|希望",
     re.IGNORECASE,
 )
-_CANCELLED = re.compile(
+_CANCELLED = regex(
     r"\b(?:(?:we|i)(?:['’]re| are|['’]m| am) (?:no longer|not) going to|no longer (?:planning|going|able) to"
     r"|(?:is|are|was|were|has been|have been) (?:cancel+ed|called off|dropped|scrapped|withdrawn)"
     r"|(?:we|i)(?: have|['’]ve)? (?:decided|agreed) (?:not to|against)|(?:we|i)(?: have|['’]ve)? "
@@ -39,20 +41,20 @@ _CANCELLED = re.compile(
     r"|取消了?|作废|不做了|不再(?:提供|做|发|交付)|做不了了",
     re.IGNORECASE,
 )
-_RELEASED = re.compile(
+_RELEASED = regex(
     r"\b(?:(?:we|i) (?:no longer need|do not need|don['’]t need)|(?:is|are) (?:no longer|not) needed"
     r"|no need (?:for|to)|(?:forget|never mind|don['’]t worry) about|you can (?:skip|drop|leave out)"
     r"|you (?:do not|don['’]t) (?:have|need) to)\b|不用[^，。]{0,12}了|不需要[^，。]{0,12}了|就不必了|免了",
     re.IGNORECASE,
 )
-_DELEGATED = re.compile(
+_DELEGATED = regex(
     r"\b(?P<to>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?) (?:will take|is taking|takes|took|has taken) (?:this |that "
     r"|it |the [^.]{2,50} )?over\b"
     r"|\b(?:handed|passed|given|reassigned|moved)(?: (?:this|that|it|the [^.]{2,50}?))?(?: over)? to "
     r"(?P<to2>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)"
     r"|(?:交给|转给|移交给)了?(?P<to3>[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+)|由(?P<to4>[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+)接手"
 )
-_VIOLATED = re.compile(
+_VIOLATED = regex(
     r"\b(?:still (?:waiting (?:for|on)|have(?:n['’]t| not)|missing)|(?:have|has)(?:n['’]t| not) (?:yet )?"
     r"(?:received|got|seen|arrived|been (?:sent|delivered|done|signed|paid|shipped))|never (?:arrived|came"
     r"|got|received|sent)|(?:was|is|were) not (?:sent|delivered|done|paid|shipped)|missed the (?:deadline"
@@ -61,7 +63,7 @@ _VIOLATED = re.compile(
     r"|还没有?(?:收到|发|给|交付|完成|看到)|没有?收到|逾期|没有?按时|拖了",
     re.IGNORECASE,
 )
-_SATISFIED = re.compile(
+_SATISFIED = regex(
     r"\b(?:(?:is|are|was|were|has been|have been|been|now|just|already|i|we|they|it['’]s|['’]ve|have|has|all"
     r"|[A-Z]\w+) (?:now |just |already |all )*(?:done|sent|shipped|delivered|completed?|finished|signed|paid"
     r"|deployed|attached|received|got|published|fixed|submitted|provided|resolved|uploaded|granted|credited"
@@ -72,7 +74,7 @@ _SATISFIED = re.compile(
     r"|收到了?(?:[，。！!]|$|你|您|贵|合同|报|安|文)|搞定",
     re.IGNORECASE,
 )
-_NOT = re.compile(
+_NOT = regex(
     r"\b(?:not|n['’]t|never|no|without|nearly|almost|half|partly|before)\b|没|未|尚|不(?!过)|差点|一半",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from muniment.domain.accounts import LandmineKind
+from muniment.domain.regex import regex
 
 __all__ = ["WORDS", "read_warning"]
 
@@ -17,13 +18,13 @@ WORDS: Final = (
     r"|不包括|不包含|不含|不在.{0,6}范围|除外|不满|失望|投诉|抱怨|生气|恼火|失去耐心|升级到|竞品|竞争对手|对手|其他供应商|另一家"
     r"|别家|替代方案|友商"
 )
-_QUESTION = re.compile(r"[?？]\s*$|[吗么]\W*$")
-_SUPPOSED = re.compile(
+_QUESTION = regex(r"[?？]\s*$|[吗么]\W*$")
+_SUPPOSED = regex(
     r"\b(?:if|unless|would|whether|in case|hypothetically|don['’]t want (?:to|them))\b"
     r"|如果|要是|假如|以免|避免",
     re.IGNORECASE,
 )
-_EXCLUSION = re.compile(
+_EXCLUSION = regex(
     r"\b(?:(?:is|are|was|were|remains?|stays?) (?:explicitly |expressly |specifically |also |still )*"
     r"(?:excluded|not (?:included|covered|part of)|out of scope|outside (?:the )?scope)"
     r"|(?:does|do) not (?:cover|include)|(?:doesn|don)['’]t (?:cover|include)"
@@ -31,7 +32,7 @@ _EXCLUSION = re.compile(
     r"|excluding|exclusions?[:：])\b|不包括|不包含|(?<!包)不含|不在[^，。]{0,8}范围|除外",
     re.IGNORECASE,
 )
-_UNHAPPY = re.compile(
+_UNHAPPY = regex(
     r"\b(?:(?:is|are|was|were|am|'m|’m|seems?|sounded|got|getting|very|really|quite|still|increasingly|so) "
     r"(?:\w+ ){0,2}(?:unhappy|not happy|frustrated|disappointed|fed up|annoyed|angry|upset|dissatisfied)"
     r"|(?:losing|lost|loses) (?:\w+ )?(?:patience|trust|confidence)"
@@ -41,12 +42,12 @@ _UNHAPPY = re.compile(
     r"|投诉了?|抱怨|失去耐心|升级到(?:老板|总|管理|领导|副总|CEO)",
     re.IGNORECASE,
 )
-_CALM = re.compile(
+_CALM = regex(
     r"\b(?:not|no longer|never|n['’]t) (?:\w+ )?(?:unhappy|frustrated|disappointed|fed up|annoyed|angry|upset"
     r"|dissatisfied|escalat\w+)\b|不再不满|没有不满|没有?(?:投诉|抱怨)|不失望",
     re.IGNORECASE,
 )
-_COMPETITOR = re.compile(
+_COMPETITOR = regex(
     r"\b(?:competitors?|compet(?:es|ing) (?:with|offer|bid|quote|vendor)|(?:an? )?alternatives? to us"
     r"|(?:also |currently |now |already )?(?:evaluating|trialling|trialing|piloting|talking to|looking at"
     r"|comparing us (?:with|to)) (?:an? |the )?(?:other|another|alternative|competing|[A-Z]\w+)"
@@ -55,7 +56,7 @@ _COMPETITOR = re.compile(
     r"|竞品|竞争对手|友商|别家|其他供应商|另一家(?:供应商|公司|厂商)|替代方案",
     re.IGNORECASE,
 )
-_NO_RIVAL = re.compile(
+_NO_RIVAL = regex(
     r"\b(?:no|not|without|n['’]t)(?: \w+){0,3} (?:competitors?|alternatives?|other vendors?|evaluating)\b"
     r"|没有(?:竞品|竞争对手|别家|其他供应商)",
     re.IGNORECASE,

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from muniment.domain.names import normal_name
+from muniment.domain.regex import regex
 from muniment.index.words import content_lexemes
 from muniment.lenses.incidents.ledger import Row, opening, text_of, texts_of
 
 __all__ = ["Situation", "codes_in", "shape_of", "situation", "words_of"]
 
 # Codes that name one kind of failure: ORA-00060, ECONNREFUSED, SQLSTATE 40001, HTTP 503, x509, OOMKilled.
-_CODE: Final = re.compile(
+_CODE: Final = regex(
     r"\b(?:[A-Z]{2,8}-\d{2,6}|E\d{3,5}|E[A-Z]{5,20}|SQLSTATE[ :=]?\w{5}"
     r"|(?:HTTP|status|code)[ :=]{0,2}[45]\d\d"
     r"|x509|OOMKilled|CrashLoopBackOff|ImagePullBackOff|DeadlineExceeded|0x[0-9a-fA-F]{4,16})\b"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
+
+from muniment.domain.regex import regex
 
 __all__ = ["in_words", "occurrences"]
 
@@ -19,7 +20,7 @@ _DAYS: Final = {
 }  # fmt: skip
 _NTH: Final = {"1": "first", "2": "second", "3": "third", "4": "fourth", "-1": "last"}
 _WEEKS: Final = 4  # of every month; a fifth Monday may be long in coming
-_DAY: Final = re.compile(r"((?:[+-]?\d{1,2})?)(MO|TU|WE|TH|FR|SA|SU)\Z")
+_DAY: Final = regex(r"((?:[+-]?\d{1,2})?)(MO|TU|WE|TH|FR|SA|SU)\Z")
 
 
 def _parts(rule: str) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
+from muniment.domain.regex import regex
 from muniment.sources.convert.made import Apart, Failed, Limits, Made
 from muniment.sources.convert.ooxml import Package, open_package, properties_of
 from muniment.sources.convert.wordstyles import Looks, looks_of, named
@@ -20,7 +21,7 @@ _NOTED = {"footnote": "word/footnotes.xml", "endnote": "word/endnotes.xml"}
 _PENDING = {"ins": "{+%s+}", "moveTo": "{+%s+}", "del": "[-%s-]", "moveFrom": "[-%s-]"}
 _TITLED = "p[style-name='Title'] => h1:fresh"
 _INLINE = ["a", "b", "em", "i", "img", "strong", "u", "s", "del", "sub", "sup"]
-_H1 = re.compile(r"^#[ \t]+(\S[^\n]*)", re.MULTILINE)
+_H1 = regex(r"^#[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 
 def read(data: bytes, limits: Limits) -> Made | Failed:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+
+from muniment.domain.regex import regex
 
 __all__ = ["cell", "table"]
 
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 _PIECE = 1200  # characters of rows after which the head is said again
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from muniment.domain.regex import regex
 from muniment.sources.convert.pdfseen import Glyph
 
 __all__ = ["Line", "flowed", "lines_of", "usual_size"]
 
-_ITEM = re.compile(r"(?:[•‣◦▪●–*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s")
-_BULLET = re.compile(r"^[•‣◦▪●]\s*")
-_SPACE = re.compile(r"\s+")
+_ITEM = regex(r"(?:[•‣◦▪●–*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s")
+_BULLET = regex(r"^[•‣◦▪●]\s*")
+_SPACE = regex(r"\s+")
 _LARGER = 1.12  # than usual, where a line is a heading
 _LONGEST_HEADING = 150
 _GAP = 1.75  # line heights between lines of two paragraphs

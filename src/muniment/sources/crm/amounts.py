@@ -8,6 +8,7 @@ from datetime import datetime, time, tzinfo
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant, local_instant
 from muniment.sources.wire import told
 
@@ -21,10 +22,10 @@ _SIGNS: Final[Mapping[str, str]] = {
     "人民币": "CNY",
     "₹": "INR",
 }
-_CODE: Final = re.compile(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
-_PLAIN: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,2}0{0,6})?\Z", re.ASCII)
-_ENGLISH: Final = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z", re.ASCII)
-_CONTINENTAL: Final = re.compile(r"-?\d{1,3}(?:[.\u00a0\u202f ']\d{3})+(?:,\d+)?\Z|-?\d+,\d{1,2}\Z", re.ASCII)
+_CODE: Final = regex(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
+_PLAIN: Final = regex(r"-?\d{1,15}(?:\.\d{1,2}0{0,6})?\Z", re.ASCII)
+_ENGLISH: Final = regex(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z", re.ASCII)
+_CONTINENTAL: Final = regex(r"-?\d{1,3}(?:[.\u00a0\u202f ']\d{3})+(?:,\d+)?\Z|-?\d+,\d{1,2}\Z", re.ASCII)
 
 
 class Amount(NamedTuple):
@@ -68,7 +69,7 @@ def _number(text: str) -> Decimal | None:
 _DAY_FIRST: Final = ("%d.%m.%Y", "%d.%m.%y")
 _YEAR_FIRST: Final = ("%Y-%m-%d", "%Y/%m/%d", "%Y年%m月%d日")
 _CLOCKS: Final = ("", " %H:%M:%S", " %H:%M", " %I:%M %p", ", %H:%M", " %I:%M:%S %p")
-_SLASHED: Final = re.compile(r"(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d{2})(?!\d)", re.ASCII)
+_SLASHED: Final = regex(r"(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d{2})(?!\d)", re.ASCII)
 
 
 def date_of(said: str | None, zone: tzinfo, order: str | None) -> str | None:

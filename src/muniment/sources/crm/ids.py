@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from muniment.domain.regex import regex
+
 __all__ = ["whole_id"]
 
-_FIFTEEN: Final = re.compile(r"[A-Za-z0-9]{15}\Z", re.ASCII)
+_FIFTEEN: Final = regex(r"[A-Za-z0-9]{15}\Z", re.ASCII)
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.sources.crm.readers import Readers
 from muniment.sources.parsed import Event
 from muniment.sources.wire import told
@@ -20,16 +21,14 @@ from muniment.sources.wire.stamps import after_texts, of_text
 __all__ = ["ACCOUNT", "Owner", "Record", "events_of", "gone", "known_as", "merged"]
 
 ACCOUNT: Final = "account"
-_LEGAL: Final = re.compile(
+_LEGAL: Final = regex(
     r"[,\s]+(?:gmbh|ag|se|kg|kgaa|ohg|ug|e\.?v\.?|inc\.?|incorporated|llc|ltd\.?|limited|plc|corp\.?|"
     r"corporation|co\.?|s\.?a\.?s?|s\.?a\.?r\.?l\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|b\.?v\.?|n\.?v\.?|a\.?b\.?|oy|"
     r"a\.?s\.?)\Z",
     re.IGNORECASE,
 )
-_LEGAL_ZH: Final = re.compile(r"(?:股份)?有限(?:责任)?公司\Z")
-_DOMAIN: Final = re.compile(
-    r"(?:https?://)?(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/?#:].*)?\Z", re.IGNORECASE
-)
+_LEGAL_ZH: Final = regex(r"(?:股份)?有限(?:责任)?公司\Z")
+_DOMAIN: Final = regex(r"(?:https?://)?(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/?#:].*)?\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from muniment.domain.regex import regex
 from muniment.domain.times import parse_day_or_instant
 
 __all__ = ["find_instant"]
@@ -15,10 +16,10 @@ _MONTHS = {
 }
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _WRITTEN = (
-    re.compile(rf"(?P<day>\d{{1,2}})[-\s]{_MONTH}[-\s,]\s?(?P<year>\d{{4}})\Z", re.IGNORECASE),
-    re.compile(rf"{_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year>\d{{4}})\Z", re.IGNORECASE),
-    re.compile(r"(?P<year>\d{4})[/.](?P<month>\d{1,2})[/.](?P<day>\d{1,2})\Z"),
-    re.compile(r"(?P<year>\d{4})\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日\Z"),
+    regex(rf"(?P<day>\d{{1,2}})[-\s]{_MONTH}[-\s,]\s?(?P<year>\d{{4}})\Z", re.IGNORECASE),
+    regex(rf"{_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year>\d{{4}})\Z", re.IGNORECASE),
+    regex(r"(?P<year>\d{4})[/.](?P<month>\d{1,2})[/.](?P<day>\d{1,2})\Z"),
+    regex(r"(?P<year>\d{4})\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日\Z"),
 )
 
 

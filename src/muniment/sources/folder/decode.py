@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import re
 from dataclasses import dataclass
+
+from muniment.domain.regex import regex
 
 __all__ = ["Decoded", "Unreadable", "decode"]
 
@@ -53,8 +54,8 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_CONTROL = regex(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_HAN = regex(r"[\u4e00-\u9fff]")
 _MOST_CONTROL = 0.01  # of the characters of a text
 _MOST_BROKEN = 0.01  # of the bytes outside ASCII of a text that is UTF-8 all the same
 _COMMON = 0.8  # of the characters outside ASCII, those in GB 2312, where a text is Chinese in GB 18030

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from muniment.domain.regex import regex
+
 __all__ = ["Excluded"]
 
-_PIECE = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+_PIECE = regex(r"\*\*/|\*\*|\*|\?|[^*?]+")
 _MEANS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from muniment.domain.regex import regex
 from muniment.sources.folder.decode import Unreadable
 
 __all__ = ["Header", "field_name", "split_header"]
@@ -32,10 +33,10 @@ class Header:
     notes: tuple[str, ...] = ()
 
 
-_OPENING = re.compile(r"\s*---([A-Za-z]*)[ \t]*\n")
-_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_NARROWS = re.compile(r"^[ \t\"']*audience\b", re.MULTILINE | re.IGNORECASE)
-_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9]*(?:[-_ ][A-Za-z0-9]+){0,3})[ \t]*:(?:[ \t]+(.*))?\Z")
+_OPENING = regex(r"\s*---([A-Za-z]*)[ \t]*\n")
+_CLOSING = regex(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
+_NARROWS = regex(r"^[ \t\"']*audience\b", re.MULTILINE | re.IGNORECASE)
+_FIELD = regex(r"([A-Za-z][A-Za-z0-9]*(?:[-_ ][A-Za-z0-9]+){0,3})[ \t]*:(?:[ \t]+(.*))?\Z")
 _NAMED = frozenset({"title", "subject", "audience"})
 _KNOWN = frozenset(
     "pep rfc id author from to date created status version type owner replaces superseded_by "
@@ -60,14 +61,12 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")
+    "tag:yaml.org,2002:bool", regex(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")
 )
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""]
+    "tag:yaml.org,2002:null", regex(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""]
 )
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:int", re.compile(r"(?:0|[1-9][0-9]{0,14})\Z"), list("0123456789")
-)
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", regex(r"(?:0|[1-9][0-9]{0,14})\Z"), list("0123456789"))
 
 
 def field_name(name: str) -> str:

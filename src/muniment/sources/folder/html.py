@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from muniment.domain.regex import regex
 from muniment.sources.convert import Apart, bounded
 from muniment.sources.folder.decode import Unreadable
 from muniment.sources.folder.page import Page
@@ -29,14 +30,14 @@ class Converted:
     apart: tuple[Apart, ...] = ()
 
 
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_TAG = regex(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _CLOSES_ITSELF = frozenset(
     "p li dt dd tr td th thead tbody tfoot option optgroup rt rp html body head".split()
 )
 _FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 _ATTRIBUTE = r"""[^\s/>"'=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?"""
-_ATTRIBUTES = re.compile(rf"""<[a-zA-Z][^\s/>]*((?:[\s/]+|{_ATTRIBUTE}|["'=])*+)""")
+_ATTRIBUTES = regex(rf"""<[a-zA-Z][^\s/>]*((?:[\s/]+|{_ATTRIBUTE}|["'=])*+)""")
 _MANY = 200  # characters of attributes from which they are counted
 _MOST_PAIRS = 100_000_000  # attributes of one element, each compared with every other
 _MOST_STEPS = 150_000_000  # levels times tags: what lexbor may walk up through

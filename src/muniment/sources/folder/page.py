@@ -7,6 +7,8 @@ from collections.abc import Collection
 
 from selectolax.lexbor import LexborNode
 
+from muniment.domain.regex import regex
+
 __all__ = ["Page"]
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
@@ -17,7 +19,7 @@ _BLOCKS = frozenset(
     "tbody td tfoot "
     "th thead tr ul".split()
 )
-_SPACE = re.compile(r"[ \t\n\f\r]+")
+_SPACE = regex(r"[ \t\n\f\r]+")
 _DEEPEST_LIST = 8  # deeper items are indented no further
 _DEEPEST_QUOTE = 3
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from muniment.domain.regex import regex
 from muniment.sources.convert import FORMATS, Apart, Failed, Format, Limits, convert, sniff
 from muniment.sources.folder.decode import Decoded, Unreadable, decode
 from muniment.sources.folder.header import Header, split_header
@@ -31,14 +32,14 @@ _MEDIA = {
     ".xhtml": "text/html",
 }
 _OFFICE = {suffix: one for one in FORMATS.values() for suffix in one.suffixes}
-_HTML = re.compile(
+_HTML = regex(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)?(?:<!doctype html\b|<html[\s>])", re.IGNORECASE
 )
 _SAYS_OTHERWISE = "the name says otherwise, but it is"
-_CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
-_ATX = re.compile(r"^ {0,3}#[ \t]+(\S[^\n]*)", re.MULTILINE)
-_SETEXT = re.compile(r"(?:\A|^[ \t]*\n)^([^\s#>|*+-][^\n]*)\n=+[ \t]*$", re.MULTILINE)
-_ADORNED = re.compile(
+_CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_ATX = regex(r"^ {0,3}#[ \t]+(\S[^\n]*)", re.MULTILINE)
+_SETEXT = regex(r"(?:\A|^[ \t]*\n)^([^\s#>|*+-][^\n]*)\n=+[ \t]*$", re.MULTILINE)
+_ADORNED = regex(
     r"(?:\A|^[ \t]*\n)(?:^([!-/:-@\[-`{-~])\1{2,}[ \t]*\n)?^[ \t]*(\S[^\n]*)\n([!-/:-@\[-`{-~])\3{2,}[ \t]*$",
     re.MULTILINE,
 )

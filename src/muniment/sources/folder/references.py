@@ -6,11 +6,13 @@ import posixpath
 import re
 from collections.abc import Mapping
 
+from muniment.domain.regex import regex
+
 __all__ = ["document_id", "resolve"]
 
-_NUMBERED = re.compile(r"(?P<prefix>.*?)(?P<digits>\d{1,12})(?P<suffix>\.[A-Za-z]{1,10})?\Z", re.DOTALL)
-_MENTION = re.compile(r"(?:(?P<word>[A-Za-z]{1,20})[\s#_-]{0,3})?(?P<number>\d{1,12})\Z")
-_SUFFIXED = re.compile(r"[^\s:]+\.(?:md|markdown|mdown|rst|txt|text|html?|xhtml)\Z", re.IGNORECASE)
+_NUMBERED = regex(r"(?P<prefix>.*?)(?P<digits>\d{1,12})(?P<suffix>\.[A-Za-z]{1,10})?\Z", re.DOTALL)
+_MENTION = regex(r"(?:(?P<word>[A-Za-z]{1,20})[\s#_-]{0,3})?(?P<number>\d{1,12})\Z")
+_SUFFIXED = regex(r"[^\s:]+\.(?:md|markdown|mdown|rst|txt|text|html?|xhtml)\Z", re.IGNORECASE)
 
 
 def document_id(path: str, fields: Mapping[str, object]) -> str:

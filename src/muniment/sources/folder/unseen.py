@@ -9,21 +9,22 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
+from muniment.domain.regex import regex
 from muniment.sources.convert import Apart
 from muniment.sources.unseen.looks import ELEMENTS, hides, is_hidden
 
 __all__ = ["Inks", "Unseen"]
 
-_INK = re.compile(r"(?<![-\w])color\s*:\s*([^;!]{1,60})", re.IGNORECASE)
-_GROUND = re.compile(r"background(?:-color|-image)?\s*:\s*([^;!]{1,200})", re.IGNORECASE)
-_WHITE = re.compile(
+_INK = regex(r"(?<![-\w])color\s*:\s*([^;!]{1,60})", re.IGNORECASE)
+_GROUND = regex(r"background(?:-color|-image)?\s*:\s*([^;!]{1,200})", re.IGNORECASE)
+_WHITE = regex(
     r"(?:white|#f{3}|#f{6}|rgba?\(\s*255\s*,\s*255\s*,\s*255\s*(?:,\s*1(?:\.0*)?\s*)?\)|transparent"
     r"|rgba\([^)]*,\s*0?(?:\.0+)?\s*\))\s*\Z",
     re.IGNORECASE,
 )
-_NO_GROUND = re.compile(r"(?:none|transparent|initial|inherit|unset)\s*\Z", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
-_SIMPLE = re.compile(r"([a-z][a-z0-9]*)?(?:([.#])([\w-]+))?\Z", re.IGNORECASE)
+_NO_GROUND = regex(r"(?:none|transparent|initial|inherit|unset)\s*\Z", re.IGNORECASE)
+_RULE = regex(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
+_SIMPLE = regex(r"([a-z][a-z0-9]*)?(?:([.#])([\w-]+))?\Z", re.IGNORECASE)
 _MOST_RULES = 5000
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from muniment.domain.regex import regex
 from muniment.sources.folder import Document, Unreadable, read_document
 from muniment.sources.git.comments import comments, is_code, worth_reading
 from muniment.sources.git.python import Said, said_in_python
@@ -15,7 +16,7 @@ __all__ = ["document_at", "is_decision", "is_document", "is_read"]
 
 _DOCUMENTS = (".md", ".markdown", ".mdown", ".rst", ".txt", ".html", ".htm")
 _NAMED = frozenset("README CHANGELOG CHANGES NEWS CONTRIBUTING HISTORY SECURITY DECISIONS".split())
-_DECISIONS = re.compile(r"(?:^|/)(?:adrs?|decisions|decision-records|rfcs?)/", re.IGNORECASE)
+_DECISIONS = regex(r"(?:^|/)(?:adrs?|decisions|decision-records|rfcs?)/", re.IGNORECASE)
 _PYTHON = (".py", ".pyi")
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from muniment.domain.regex import regex
+
 __all__ = ["comments", "is_code", "worth_reading"]
 
 _SLASHES = "c cc cpp cs cxx dart go h hpp java js jsx kt m mjs php proto rs scala swift ts tsx zig".split()
@@ -21,25 +23,21 @@ _STYLE = {
 _STRING = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n]){0,200}+'"
 _TICKED = r"`(?:\\.|[^`\\]){0,20000}+`?"
 _FINDS = {
-    "/": re.compile(
-        rf"{_STRING}|`(?:\\.|[^`\\])*`|(?P<line>//[^\n]*)|(?P<block>/\*.*?(?:\*/|\Z))", re.DOTALL
-    ),
-    "#": re.compile(rf"{_STRING}|(?P<line>(?<![^\s])#[^\n]*)|(?P<block>(?!))", re.DOTALL),
-    "-": re.compile(rf"{_STRING}|(?P<line>--[^\n]*)|(?P<block>/\*.*?(?:\*/|\Z))", re.DOTALL),
+    "/": regex(rf"{_STRING}|`(?:\\.|[^`\\])*`|(?P<line>//[^\n]*)|(?P<block>/\*.*?(?:\*/|\Z))", re.DOTALL),
+    "#": regex(rf"{_STRING}|(?P<line>(?<![^\s])#[^\n]*)|(?P<block>(?!))", re.DOTALL),
+    "-": regex(rf"{_STRING}|(?P<line>--[^\n]*)|(?P<block>/\*.*?(?:\*/|\Z))", re.DOTALL),
 }
-_MARKS = re.compile(
-    r"^[ \t]*(?:/{2,}!?|/\*+!?|\*+(?!/)|#+!?|-{2,}|\*+/)[ \t]?|[ \t]*\*+/[ \t]*$", re.MULTILINE
-)
-_LEGAL = re.compile(
+_MARKS = regex(r"^[ \t]*(?:/{2,}!?|/\*+!?|\*+(?!/)|#+!?|-{2,}|\*+/)[ \t]?|[ \t]*\*+/[ \t]*$", re.MULTILINE)
+_LEGAL = regex(
     r"copyright|SPDX-License|licen[sc]ed under|all rights reserved|permission is hereby", re.IGNORECASE
 )
-_FOR_TOOLS = re.compile(
+_FOR_TOOLS = regex(
     r"\s*(?:noqa|type:\s*ignore|pragma|pylint|mypy:|ruff:|isort|fmt:|eslint|tslint|prettier|@ts-|nolint|"
     r"clang-format|istanbul|coverage:|-\*-|vim?:|go:|\+build|region\b|endregion\b)",
     re.IGNORECASE,
 )
-_RUN_BY = re.compile(r"\A#![^\n]*\n?")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_RUN_BY = regex(r"\A#![^\n]*\n?")
+_WORD = regex(r"[^\W\d_]{2,}")
 _FEWEST = 3  # words that say something
 
 

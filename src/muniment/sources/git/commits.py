@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from muniment.domain.regex import regex
+
 __all__ = ["Commit", "read_commit"]
 
-_PERSON = re.compile(r"(?P<name>[^<]*)<(?P<address>[^>]*)>(?:\s+(?P<seconds>-?\d{1,12}))?")
+_PERSON = regex(r"(?P<name>[^<]*)<(?P<address>[^>]*)>(?:\s+(?P<seconds>-?\d{1,12}))?")
 _LATEST = 253402300799  # seconds: the year 9999
 
 

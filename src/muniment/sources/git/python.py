@@ -8,10 +8,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from muniment.domain.regex import regex
+
 __all__ = ["Said", "said_in_python"]
 
 _DEEPEST = 20
-_STRING_OR_COMMENT = re.compile(
+_STRING_OR_COMMENT = regex(
     r"(?P<comment>#[^\n]*)|\"{3}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{3})?|'{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3})?"
     r"|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?",
     re.DOTALL,

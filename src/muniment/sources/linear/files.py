@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from muniment.domain.errors import Malformed
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant
 from muniment.sources.filekind import FileKind, Handed
 from muniment.sources.linear import issues
@@ -22,9 +23,7 @@ __all__ = ["LINEAR_EXPORT"]
 
 MOST_BYTES: Final = 512 * 1024 * 1024
 # As a browser prints a date: Mon Jun 01 2026 10:00:00 GMT+0200 (Central European Summer Time).
-_PRINTED: Final = re.compile(
-    r"[A-Za-z]{3} ([A-Za-z]{3} \d{2} \d{4} \d{2}:\d{2}:\d{2}) GMT([+-]\d{4})", re.ASCII
-)
+_PRINTED: Final = regex(r"[A-Za-z]{3} ([A-Za-z]{3} \d{2} \d{4} \d{2}:\d{2}:\d{2}) GMT([+-]\d{4})", re.ASCII)
 
 
 def _read(path: Path, handed: Handed) -> Iterator[Parsed]:

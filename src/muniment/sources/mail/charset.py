@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from muniment.domain.regex import regex
+
 __all__ = ["decode"]
 
 # What mail programs write for an encoding that Python knows by another name.
@@ -34,8 +36,8 @@ _CALLED = {
 }
 # Codecs that are no encoding of a mail, or take quadratic time.
 _REFUSED = frozenset({"punycode", "idna", "undefined", "unicode-escape", "raw-unicode-escape", "mbcs", "oem"})
-_NAME = re.compile(r"[A-Za-z0-9][\w.:+-]{0,40}", re.ASCII)
-_CODE_PAGE = re.compile(r"(?:cp|ibm|windows|win)[-_ ]?(\d{3,5})\Z", re.IGNORECASE)
+_NAME = regex(r"[A-Za-z0-9][\w.:+-]{0,40}", re.ASCII)
+_CODE_PAGE = regex(r"(?:cp|ibm|windows|win)[-_ ]?(\d{3,5})\Z", re.IGNORECASE)
 _NOTHING = str.maketrans("", "", "\x00")
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import quopri
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_tz
 
+from muniment.domain.regex import regex
 from muniment.sources.mail.charset import decode
 
 __all__ = ["Dated", "Person", "bare_id", "dated", "message_ids", "people", "unfolded", "words"]
@@ -18,14 +18,14 @@ __all__ = ["Dated", "Person", "bare_id", "dated", "message_ids", "people", "unfo
 _LONGEST = 100_000  # characters of a field that are looked at
 _MOST_PEOPLE = 1_000
 _LONGEST_ADDRESS = 320  # bytes
-_WORD = re.compile(r"=\?([^?\s]{0,80})\?([bBqQ])\?([^?]{0,4000})\?=")
-_BETWEEN = re.compile(r"(\?=)[ \t\r\n]{1,100}(?==\?)")
-_FOLD = re.compile(r"\r?\n(?=[ \t])|[\r\n]")
-_ADDRESS = re.compile(r"[^\s@<>,;:\"()\[\]]{1,128}@[^\s@<>,;:\"()]{1,190}\Z")
-_ID = re.compile(r"<([^<>\s]{1,900})>")
-_JUNK = re.compile(r"[\x00-\x20\x7f<>\"]+")
-_CLOSED = re.compile(r"[^<>]{0,400}>")
-_ZONE = re.compile(r"(?:[+-]\d{4}|\b(?:UTC?|GMT|Z|[ECMP][SD]T))\b")
+_WORD = regex(r"=\?([^?\s]{0,80})\?([bBqQ])\?([^?]{0,4000})\?=")
+_BETWEEN = regex(r"(\?=)[ \t\r\n]{1,100}(?==\?)")
+_FOLD = regex(r"\r?\n(?=[ \t])|[\r\n]")
+_ADDRESS = regex(r"[^\s@<>,;:\"()\[\]]{1,128}@[^\s@<>,;:\"()]{1,190}\Z")
+_ID = regex(r"<([^<>\s]{1,900})>")
+_JUNK = regex(r"[\x00-\x20\x7f<>\"]+")
+_CLOSED = regex(r"[^<>]{0,400}>")
+_ZONE = regex(r"(?:[+-]\d{4}|\b(?:UTC?|GMT|Z|[ECMP][SD]T))\b")
 
 
 @dataclass(frozen=True, slots=True)

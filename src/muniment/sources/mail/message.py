@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.message import Message
 
+from muniment.domain.regex import regex
 from muniment.sources.mail.headers import Dated, Person, bare_id, dated, message_ids, people, words
 from muniment.sources.mail.parts import Attached, Text, files_of, text_of
 
@@ -24,7 +25,7 @@ _MOST_FIELDS = 2_000
 _MOST_HEAD = 512 * 1024  # bytes: about 10,000 recipients
 _BLANK = re.compile(rb"\r?\n\r?\n|\r\r")
 _MULTIPART = re.compile(rb"multipart/", re.IGNORECASE)
-_RECALL = re.compile(
+_RECALL = regex(
     r"(?:recall|message recall|rückruf|rappel|回收|撤回)\s?[:：]\s?(?P<subject>\S.*)\Z", re.IGNORECASE
 )
 _MOST_REFERENCES = 200

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
 from urllib.parse import unquote_to_bytes
 
+from muniment.domain.regex import regex
 from muniment.sources.folder.decode import Unreadable
 from muniment.sources.folder.html import convert
 from muniment.sources.mail.charset import decode
@@ -18,11 +18,11 @@ __all__ = ["Attached", "Text", "files_of", "text_of"]
 MOST_PARTS = 1_000
 MOST_TEXT = 1_000_000  # characters of a mail's text; what is beyond is cut and said to be
 _STUB = 300  # bytes: a plain text longer than this says something
-_PARAMETER = re.compile(
+_PARAMETER = regex(
     r";\s{0,20}([\w-]{1,40})(\*\d{1,3})?(\*)?\s{0,20}=\s{0,20}(?:\"((?:[^\"\\]|\\.){0,1000})\"|([^;\s\"]{1,1000}))"
 )
-_GAPS = re.compile(r"\n{4,}")
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]+")
+_GAPS = regex(r"\n{4,}")
+_UNSAFE = regex(r"[\x00-\x1f\x7f/\\]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
+from muniment.domain.regex import regex
 from muniment.domain.times import format_instant
 from muniment.sources.folder import Document, read_document
 from muniment.sources.mail.headers import Person
@@ -28,7 +28,7 @@ _LONGEST_ID = 200  # bytes of a Message-ID that are kept as they are
 _MOST_FILES = 100
 _READ = {"text/plain": ".txt", "text/markdown": ".md", "text/x-markdown": ".md", "text/html": ".html"}
 _SUFFIXES = frozenset((".txt", ".text", ".md", ".markdown", ".html", ".htm"))
-_SOURCE = re.compile(r"[a-z][\w.-]*\Z")
+_SOURCE = regex(r"[a-z][\w.-]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

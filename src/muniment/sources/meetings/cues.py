@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from muniment.domain.regex import regex
 from muniment.sources.meetings.rollup import without_repeats
 from muniment.sources.meetings.said import Piece, Utterance
 from muniment.sources.meetings.voices import plain, prefixed, voices
@@ -19,15 +20,15 @@ from muniment.sources.meetings.voices import plain, prefixed, voices
 __all__ = ["Cues", "Dropped", "read_cues"]
 
 _STAMP: Final = r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})"
-_TIMING: Final = re.compile(rf"\s*{_STAMP}[ \t]*-->[ \t]*{_STAMP}(?=\s|\Z)(.*)", re.ASCII | re.DOTALL)
-_SETTING: Final = re.compile(r"(?:vertical|line|position|size|align|region|[XY][12]):\S*", re.IGNORECASE)
-_COMMENT: Final = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t]|\Z)")
-_SERIAL: Final = re.compile(r"\s*(\d{1,7})\s*\Z", re.ASCII)
-_NAMED: Final = re.compile(r"\s*(?=\S*\d)(?=\S*[-/_])[\w{][\w/{}-]{2,99}\s*\Z", re.ASCII)
-_GUID: Final = re.compile(
+_TIMING: Final = regex(rf"\s*{_STAMP}[ \t]*-->[ \t]*{_STAMP}(?=\s|\Z)(.*)", re.ASCII | re.DOTALL)
+_SETTING: Final = regex(r"(?:vertical|line|position|size|align|region|[XY][12]):\S*", re.IGNORECASE)
+_COMMENT: Final = regex(r"(?:NOTE|STYLE|REGION)(?:[ \t]|\Z)")
+_SERIAL: Final = regex(r"\s*(\d{1,7})\s*\Z", re.ASCII)
+_NAMED: Final = regex(r"\s*(?=\S*\d)(?=\S*[-/_])[\w{][\w/{}-]{2,99}\s*\Z", re.ASCII)
+_GUID: Final = regex(
     r"\s*\{?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?[\w/-]{0,40}\s*\Z", re.ASCII
 )
-_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_LINE_END: Final = regex(r"\r\n|\n|\r")
 
 
 class Dropped(NamedTuple):

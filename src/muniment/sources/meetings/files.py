@@ -12,6 +12,7 @@ from typing import Final
 
 from muniment.domain.audience import is_principal
 from muniment.domain.errors import Malformed, Usage
+from muniment.domain.regex import regex
 from muniment.sources.filekind import Handed
 from muniment.sources.meetings import fireflies, granola
 from muniment.sources.meetings.cues import Cues, read_cues
@@ -36,7 +37,7 @@ _BEGINNING: Final = 4096
 _SHOWN: Final = 2_000
 _CUES: Final = (".vtt", ".srt")
 _ARROW: Final = re.compile(rb"\d[.,]\d{1,3}[ \t]*-->[ \t]*\d", re.ASCII)
-_ZOOM: Final = re.compile(r"GMT\d{8}-\d{6}.*\.vtt\Z|.*\.transcript\.vtt\Z|.*\.cc\.vtt\Z", re.IGNORECASE)
+_ZOOM: Final = regex(r"GMT\d{8}-\d{6}.*\.vtt\Z|.*\.transcript\.vtt\Z|.*\.cc\.vtt\Z", re.IGNORECASE)
 
 
 # Recognising

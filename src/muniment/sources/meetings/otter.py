@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.sources.meetings.cues import Cues, Dropped
 from muniment.sources.meetings.said import Utterance
 
 __all__ = ["is_otter", "read_otter"]
 
-_HEAD: Final = re.compile(r"[ \t]*(\S.{0,79}?)[ \t]+(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)[ \t]*\Z", re.ASCII)
-_CREDIT: Final = re.compile(r"transcribed by https?://otter\.ai", re.IGNORECASE)
-_LINE_END: Final = re.compile(r"\r\n|\n|\r")
-_UNNAMED: Final = re.compile(r"(?:unknown speaker|speaker)\Z", re.IGNORECASE)
+_HEAD: Final = regex(r"[ \t]*(\S.{0,79}?)[ \t]+(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)[ \t]*\Z", re.ASCII)
+_CREDIT: Final = regex(r"transcribed by https?://otter\.ai", re.IGNORECASE)
+_LINE_END: Final = regex(r"\r\n|\n|\r")
+_UNNAMED: Final = regex(r"(?:unknown speaker|speaker)\Z", re.IGNORECASE)
 
 
 def is_otter(text: str) -> bool:

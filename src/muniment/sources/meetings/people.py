@@ -7,17 +7,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from muniment.domain.regex import regex
+
 __all__ = ["Named", "Person", "apart", "named"]
 
 _BADGE: Final = (
     r"guest|external|unverified|unfamiliar|host|co-host|organi[sz]er|presenter|me|"
     r"gast|extern|gastgeber|organisator|invité|invitée|externe|hôte|organisateur|访客|外部|主持人|来宾"
 )
-_BESIDE: Final = re.compile(
+_BESIDE: Final = regex(
     rf"[ \t]*[(（\[]((?:{_BADGE})(?:[ ,]{{1,2}}(?:{_BADGE})){{0,3}})[)）\]]\Z", re.IGNORECASE
 )
 # Without brackets, only words that are nobody's surname.
-_TRAILING: Final = re.compile(r"[ \t]+(external unfamiliar|external|unverified|unfamiliar)\Z", re.IGNORECASE)
+_TRAILING: Final = regex(r"[ \t]+(external unfamiliar|external|unverified|unfamiliar)\Z", re.IGNORECASE)
 _LONGEST: Final = 60  # characters; longer, it is no name
 
 

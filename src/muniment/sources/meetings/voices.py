@@ -7,18 +7,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from muniment.domain.regex import regex
 from muniment.sources.meetings.said import Piece
 
 __all__ = ["INLINE_TIME", "plain", "prefixed", "voices"]
 
-_VOICE: Final = re.compile(r"<v(?:\.[\w.-]{1,80})?(?:[ \t]+([^<>]{0,200}))?>|</v>", re.IGNORECASE)
-INLINE_TIME: Final = re.compile(r"<(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}>", re.ASCII)
-_MARK: Final = re.compile(
+_VOICE: Final = regex(r"<v(?:\.[\w.-]{1,80})?(?:[ \t]+([^<>]{0,200}))?>|</v>", re.IGNORECASE)
+INLINE_TIME: Final = regex(r"<(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}>", re.ASCII)
+_MARK: Final = regex(
     r"</?(?:c|i|b|u|s|ruby|rt|lang|v|font|span)(?:[.\s][^<>]{0,200})?>"
     r"|<(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}>|\{\\an?\d{1,2}\}",
     re.IGNORECASE,
 )
-_PREFIX: Final = re.compile(r"([^\W\d_][^:：<>\[\]|\n]{0,59})[:：](?!//)[ \t]*(?=\S)")
+_PREFIX: Final = regex(r"([^\W\d_][^:：<>\[\]|\n]{0,59})[:：](?!//)[ \t]*(?=\S)")
 _NOBODY: Final = frozenset("note notes http https re ps time date topic question answer warning".split())
 _MOSTLY: Final = 0.5  # of the cues, where names before a colon are who speaks
 

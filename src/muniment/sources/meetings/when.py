@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, tzinfo
 from typing import Final
 
 from muniment.domain.errors import Usage
+from muniment.domain.regex import regex
 from muniment.domain.times import find_zone, local_instant, parse_instant
 
 __all__ = ["named_start", "said_start", "stem_title", "told_start", "zone_of"]
@@ -16,11 +17,11 @@ _DAY: Final = r"(20\d{2})[-_.]?(0[1-9]|1[0-2])[-_.]?([0-2]\d|3[01])"
 _CLOCK: Final = (
     r"(?:[T _-]+(?:at[ _])?([01]\d|2[0-3])[-:.hu_]?([0-5]\d)(?:[-:._]?([0-5]\d))?(?!\d)[ ]?(Z|UTC)?)?"
 )
-_NAMED: Final = re.compile(rf"(?<!\d)(?P<zoom>GMT)?{_DAY}(?!\d){_CLOCK}", re.ASCII)
-_STAMP: Final = re.compile(
+_NAMED: Final = regex(rf"(?<!\d)(?P<zoom>GMT)?{_DAY}(?!\d){_CLOCK}", re.ASCII)
+_STAMP: Final = regex(
     r"20\d{2}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})", re.ASCII
 )
-_ENDINGS: Final = re.compile(
+_ENDINGS: Final = regex(
     r"[ _.-]*(?:recording|transcript|closed[ _]?caption|captions|meeting[ _]recording|cc|otter[._]ai)\Z",
     re.IGNORECASE,
 )

@@ -5,10 +5,10 @@ It lives as long as the process and holds nothing that the source could not be a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
+from muniment.domain.regex import regex
 from muniment.sources.connector import Configured
 from muniment.sources.parsed import Event
 from muniment.sources.slack.accounts import ACCOUNTS, parse_accounts
@@ -22,7 +22,7 @@ from muniment.sources.slack.web import Gone, Web
 __all__ = ["BASE_URL", "Known", "members_of"]
 
 BASE_URL = "https://slack.com/api/"
-_MENTION = re.compile(r"<@([A-Z0-9]{2,64})[|>]")
+_MENTION = regex(r"<@([A-Z0-9]{2,64})[|>]")
 
 
 class Known:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from muniment.domain.regex import regex
 from muniment.sources.parsed import Unread
 from muniment.sources.slack.archive import LISTINGS, Archive, Damaged
 from muniment.sources.slack.channels import Channel, Renaming, renaming_of
@@ -17,7 +18,7 @@ from muniment.sources.slack.shapes import Shape, flag, is_ts, later, objects, or
 __all__ = ["Conversation", "Days", "conversations", "days_of", "listing", "read_json", "surveyed"]
 
 Days = Mapping[str, Sequence[str]]
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json\Z", re.ASCII)
+_DAY = regex(r"\d{4}-\d{2}-\d{2}\.json\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

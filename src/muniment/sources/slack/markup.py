@@ -5,15 +5,14 @@ One pass over the text, whatever is in it; what is unescaped last is never read 
 
 from __future__ import annotations
 
-import re
-
+from muniment.domain.regex import regex
 from muniment.sources.slack.names import Names
 
 __all__ = ["readable"]
 
-_MARK = re.compile(r"<((?:[@#!]|[A-Za-z][A-Za-z0-9+.-]{0,20}:)[^<>\n]*)>")
+_MARK = regex(r"<((?:[@#!]|[A-Za-z][A-Za-z0-9+.-]{0,20}:)[^<>\n]*)>")
 _ESCAPES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
-_ESCAPE = re.compile(r"&(?:lt|gt|amp);")
+_ESCAPE = regex(r"&(?:lt|gt|amp);")
 
 
 def readable(said: str, names: Names) -> str:

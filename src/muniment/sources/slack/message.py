@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from muniment.domain.regex import regex
 from muniment.sources.parsed import Event, Parsed, Unread
 from muniment.sources.slack.blocks import attachments_text, blocks_text, files_text
 from muniment.sources.slack.markup import readable
@@ -20,8 +21,8 @@ from muniment.sources.slack.shapes import Shape, instant_of, is_ts, objects, par
 
 __all__ = ["Place", "body_of", "deleted", "is_id", "message_events", "version_of"]
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z", re.ASCII)
-_MENTION = re.compile(r"<@([A-Z0-9]{2,64})[|>]")
+_ID = regex(r"[A-Za-z0-9_-]{1,64}\Z", re.ASCII)
+_MENTION = regex(r"<@([A-Z0-9]{2,64})[|>]")
 _NAME_LIMIT = 200  # characters of what somebody is called
 _JOINED = frozenset(("channel_join", "group_join"))
 _LEFT = frozenset(("channel_leave", "group_leave"))

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+from muniment.domain.regex import regex
+
 __all__ = [
     "EPOCH",
     "Shape",
@@ -26,7 +28,7 @@ __all__ = [
 
 Shape = Mapping[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_TS = re.compile(r"\d{1,11}\.\d{1,6}\Z", re.ASCII)
+_TS = regex(r"\d{1,11}\.\d{1,6}\Z", re.ASCII)
 
 
 def shape(value: object) -> Shape:

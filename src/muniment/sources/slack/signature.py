@@ -10,12 +10,13 @@ import hashlib
 import hmac
 import re
 
+from muniment.domain.regex import regex
 from muniment.sources.connector import Delivery, Unsigned
 
 __all__ = ["WINDOW", "sign", "verify"]
 
 WINDOW = 300  # seconds that a delivery may be old, or our clocks apart; Slack's own recommendation
-_TIME = re.compile(r"\d{1,12}\Z", re.ASCII)
+_TIME = regex(r"\d{1,12}\Z", re.ASCII)
 
 
 def verify(delivery: Delivery, secret: str) -> None:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from muniment.domain.regex import regex
+
 __all__ = ["ELEMENTS", "hides", "is_hidden"]
 
 ELEMENTS: Final = frozenset(
@@ -21,7 +23,7 @@ _CLEAR: Final = (
 )
 # What a property is said to be where it shows nothing; from its beginning, or anywhere in it.
 _BEGINS: Final[Mapping[str, re.Pattern[str]]] = {
-    name: re.compile(value)
+    name: regex(value)
     for names, value in {
         "display": "none",
         "visibility content-visibility": "hidden|collapse",
@@ -39,17 +41,17 @@ _BEGINS: Final[Mapping[str, re.Pattern[str]]] = {
     for name in names.split()
 }
 _HAS: Final[Mapping[str, re.Pattern[str]]] = {
-    "font": re.compile(r"(?<![\w./])0(?:[a-z]{1,4}|%)?(?:/|\s)"),
-    "filter": re.compile(rf"opacity\(\s*+{_NOUGHT}%?\s*+\)"),
-    "transform": re.compile(rf"scale(?:3d|x|y)?\(\s*+{_NOUGHT}\s*+[,)]"),
+    "font": regex(r"(?<![\w./])0(?:[a-z]{1,4}|%)?(?:/|\s)"),
+    "filter": regex(rf"opacity\(\s*+{_NOUGHT}%?\s*+\)"),
+    "transform": regex(rf"scale(?:3d|x|y)?\(\s*+{_NOUGHT}\s*+[,)]"),
 }
 # A box without room shows nothing where it lets nothing out.
 _ROOM: Final = frozenset(("height", "width", "max-height", "max-width"))
-_NO_ROOM: Final = re.compile(r"(?:0(?:[a-z]{1,4}|%)?|1px)\Z")
+_NO_ROOM: Final = regex(r"(?:0(?:[a-z]{1,4}|%)?|1px)\Z")
 _OVER: Final = frozenset(("overflow", "overflow-x", "overflow-y"))
 _PAINTED: Final = frozenset(("background-clip", "-webkit-background-clip"))
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_ESCAPED: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
+_COMMENT: Final = regex(r"/\*.*?\*/", re.DOTALL)
+_ESCAPED: Final = regex(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 
 
 def hides(style: str) -> bool:

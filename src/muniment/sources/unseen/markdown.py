@@ -11,19 +11,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from muniment.domain.lines import Line, Range, lines
+from muniment.domain.regex import regex
 from muniment.sources.unseen.markup import OPENS, Reader
 
 __all__ = ["unseen"]
 
-_CONTAINER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+[ \t>]*)*")  # marks of lists and quotations
-_FENCE = re.compile(r"( *)(`{3,}|~{3,})(.*)")
-_LISTED_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+[>]*)++(?:`{3,}(?!.*`)|~{3,})")
+_CONTAINER = regex(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+[ \t>]*)*")  # marks of lists and quotations
+_FENCE = regex(r"( *)(`{3,}|~{3,})(.*)")
+_LISTED_FENCE = regex(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+[>]*)++(?:`{3,}(?!.*`)|~{3,})")
 _MOST_INDENT = 3  # of a block that is no indented code
-_TOKEN = re.compile(r"\\[!-/:-@\[-`{-~]|`+|<(?=[!?/a-z])", re.IGNORECASE)
-_AUTOLINK = re.compile(r"<(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,80}@[^\s<>]{1,80})>", re.IGNORECASE)
+_TOKEN = regex(r"\\[!-/:-@\[-`{-~]|`+|<(?=[!?/a-z])", re.IGNORECASE)
+_AUTOLINK = regex(r"<(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,80}@[^\s<>]{1,80})>", re.IGNORECASE)
 _ATTRIBUTE = r"""\s++[a-z_:][\w.:-]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'=<>`]++))?+"""
-_INLINE = re.compile(rf"<(?:[a-z][a-z0-9-]*+(?:{_ATTRIBUTE})*+\s*+/?|/[a-z][a-z0-9-]*+\s*+)>", re.IGNORECASE)
-_BLOCK = re.compile(
+_INLINE = regex(rf"<(?:[a-z][a-z0-9-]*+(?:{_ATTRIBUTE})*+\s*+/?|/[a-z][a-z0-9-]*+\s*+)>", re.IGNORECASE)
+_BLOCK = regex(
     r"<(?:\?|!--|![a-z]|!\[CDATA\[|/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col"
     r"|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]"
     r"|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param"
@@ -31,22 +32,22 @@ _BLOCK = re.compile(
     r"(?=[\s/>]))",
     re.IGNORECASE,
 )
-_PRE = re.compile(r"<pre\b", re.IGNORECASE)
+_PRE = regex(r"<pre\b", re.IGNORECASE)
 _NO_END = frozenset(("script", "style"))
 
 _LABEL = r"\[((?:[^\[\]\\\n]|\\.){1,999}+)\]:[ \t]*+\n?[ \t]*+"
-_DEFINITION = re.compile(
+_DEFINITION = regex(
     rf"{_LABEL}(<[^<>\n]*+>|[^\s<]\S*+)"
     r"(?:(?:[ \t]++\n?|\n)[ \t]*+(\"(?:[^\"\\\n]|\\.|\n(?![ \t]*\n)){0,4000}+\""
     r"|'(?:[^'\\\n]|\\.|\n(?![ \t]*\n)){0,4000}+'|\((?:[^()\\\n]|\\.|\n(?![ \t]*\n)){0,4000}+\)))?[ \t]*$",
     re.MULTILINE,
 )
-_COMMENTED = re.compile(r"\[(?://|comment)\]: ?(?:#|<>)[^\n]*", re.IGNORECASE)
-_TITLED = re.compile(rf"{_LABEL}(?:#|<>)\S*+[ \t]*+\n?[ \t]++[\"'(]")
-_GAP = re.compile(r"\n[ \t]*\n")
-_REFERENCE = re.compile(r"\[([^\[\]]{1,999})\](?!:)")
-_LEADS_NOWHERE = re.compile(r"#|<\s*>\Z")
-_PLACE = re.compile(r"[/.:#<]")
+_COMMENTED = regex(r"\[(?://|comment)\]: ?(?:#|<>)[^\n]*", re.IGNORECASE)
+_TITLED = regex(rf"{_LABEL}(?:#|<>)\S*+[ \t]*+\n?[ \t]++[\"'(]")
+_GAP = regex(r"\n[ \t]*\n")
+_REFERENCE = regex(r"\[([^\[\]]{1,999})\](?!:)")
+_LEADS_NOWHERE = regex(r"#|<\s*>\Z")
+_PLACE = regex(r"[/.:#<]")
 
 
 def unseen(body: str) -> list[Range]:
@@ -152,7 +153,7 @@ class _Page:
                 return False
             gap = _GAP.search(self.body, at)
             return self._leave_out(at, len(self.body) if gap is None else gap.start())
-        if match.re is _COMMENTED or self._shows_nothing(match):
+        if match.re.pattern == _COMMENTED.pattern or self._shows_nothing(match):
             return self._leave_out(*match.span())
         return False
 

@@ -11,15 +11,16 @@ from html import unescape
 from typing import Final, NamedTuple
 
 from muniment.domain.lines import Range
+from muniment.domain.regex import regex
 from muniment.sources.unseen.looks import ELEMENTS, hides, is_hidden
 
 __all__ = ["OPENS", "Markup", "Reader", "unseen"]
 
-OPENS: Final = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
+OPENS: Final = regex(r"<(?=[!?/a-z])", re.IGNORECASE)
 _VALUE = r"""(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)"""
 _GIVEN = rf"(?:\s*+=\s*+(?:{_VALUE}|(?=>))|(?!\s*+=))"
-_TAG = re.compile(rf"<(/?[a-z][^\s/>]*+)((?:[\s/]++|[^\s/>=]++{_GIVEN})*+)>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(rf"([^\s/>=]++)(?:\s*+=\s*+({_VALUE}))?+")
+_TAG = regex(rf"<(/?[a-z][^\s/>]*+)((?:[\s/]++|[^\s/>=]++{_GIVEN})*+)>", re.IGNORECASE)
+_ATTRIBUTE = regex(rf"([^\s/>=]++)(?:\s*+=\s*+({_VALUE}))?+")
 # Attributes whose words somebody reads, or that are no words.
 _KEPT = frozenset(
     "href src alt title id class style name align valign width height border cellpadding cellspacing bgcolor "
@@ -28,7 +29,7 @@ _KEPT = frozenset(
 )
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _RAW = frozenset("script style textarea noscript iframe".split())  # which hold no other element
-_BOGUS = re.compile(r"<(?:[!?]|/[^a-z])", re.IGNORECASE)
+_BOGUS = regex(r"<(?:[!?]|/[^a-z])", re.IGNORECASE)
 _WHOLE = (("<![CDATA[", "]]>"), ("<?", "?>"))
 
 

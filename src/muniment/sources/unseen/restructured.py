@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from muniment.domain.lines import Line, Range, lines
+from muniment.domain.regex import regex
 
 __all__ = ["unseen"]
 
-_MARKUP = re.compile(r"\.\.(?:[ \t]+|\Z)")
-_CONSTRUCT = re.compile(r"(?:_|__|\[[^\]]+\]|\|[^|]+\|)[ \t:]*|[\w.+:-]+[ \t]?::")
+_MARKUP = regex(r"\.\.(?:[ \t]+|\Z)")
+_CONSTRUCT = regex(r"(?:_|__|\[[^\]]+\]|\|[^|]+\|)[ \t:]*|[\w.+:-]+[ \t]?::")
 
 
 def unseen(body: str) -> list[Range]:

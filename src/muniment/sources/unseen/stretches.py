@@ -7,20 +7,20 @@ in its text still holds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from muniment.domain.lines import Range
+from muniment.domain.regex import regex
 from muniment.sources.unseen import markdown, markup, restructured
 
 __all__ = ["blanked", "unseen", "visible"]
 
-_WITHOUT_WIDTH = re.compile(
+_WITHOUT_WIDTH = regex(
     "[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{2,}|[\U000e0000-\U000e007f\U000e0100-\U000e01ef]+|[\ufe00-\ufe0f]{2,}"
 )
 _FLAG = "\U0001f3f4"
 _LONGEST_FLAG = 7
-_SEEN = re.compile(r"[^\n]")
+_SEEN = regex(r"[^\n]")
 
 
 def unseen(body: str, media: str | None) -> list[Range]:

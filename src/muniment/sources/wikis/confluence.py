@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from selectolax.lexbor import LexborHTMLParser
 
 from muniment.domain.audience import Audience
+from muniment.domain.regex import regex
 from muniment.sources.filekind import Handed
 from muniment.sources.folder import Document, Unreadable, read_document
 from muniment.sources.parsed import Parsed, Unread
@@ -22,12 +23,12 @@ from muniment.sources.wikis.told import told
 __all__ = ["read", "recognises"]
 
 _ENTITIES = "entities.xml"
-_NUMBERED = re.compile(r"(?:.*_)?(\d{3,20})\.html\Z", re.DOTALL)
-_AT = re.compile(r"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?")
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\] ?>", re.DOTALL)
-_PARAMETER = re.compile(r"<ac:parameter\b[^>]*(?:/>|>[^<]*</ac:parameter>)")
-_PAGE_LINK = re.compile(r"<ri:page\b[^>]*?\bri:content-title=\"([^\"]*)\"[^>]*/>\s*(</ac:link>)?")
-_SELF_CLOSED = re.compile(r"<(?:ac|ri|at):[^<>]*/>")
+_NUMBERED = regex(r"(?:.*_)?(\d{3,20})\.html\Z", re.DOTALL)
+_AT = regex(r"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?")
+_CDATA = regex(r"<!\[CDATA\[(.*?)\]\] ?>", re.DOTALL)
+_PARAMETER = regex(r"<ac:parameter\b[^>]*(?:/>|>[^<]*</ac:parameter>)")
+_PAGE_LINK = regex(r"<ri:page\b[^>]*?\bri:content-title=\"([^\"]*)\"[^>]*/>\s*(</ac:link>)?")
+_SELF_CLOSED = regex(r"<(?:ac|ri|at):[^<>]*/>")
 
 
 def recognises(path: Path) -> bool:

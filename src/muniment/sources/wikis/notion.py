@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from muniment.domain.regex import regex
 from muniment.sources.convert.markdown import table
 from muniment.sources.filekind import Handed
 from muniment.sources.folder import Document, Unreadable, read_document
@@ -19,11 +20,11 @@ from muniment.sources.wikis.told import told
 
 __all__ = ["read", "recognises"]
 
-_ID = re.compile(r"\s?([0-9a-f]{32})(?=(?:_all)?(?:\.\w+)?\Z)")
-_UUID = re.compile(r"<article[^>]{0,200}\bid=\"([0-9a-f-]{36})\"")
+_ID = regex(r"\s?([0-9a-f]{32})(?=(?:_all)?(?:\.\w+)?\Z)")
+_UUID = regex(r"<article[^>]{0,200}\bid=\"([0-9a-f-]{36})\"")
 _PAGES = (".md", ".html")
-_LINK = re.compile(r"\[([^\]\n]{0,300})\]\(([^()\s]{0,1000})\)")
-_PROPERTY = re.compile(r"(?P<name>[A-Z][^:\n]{0,60}): (?P<value>[^\n]{0,500})\Z")
+_LINK = regex(r"\[([^\]\n]{0,300})\]\(([^()\s]{0,1000})\)")
+_PROPERTY = regex(r"(?P<name>[A-Z][^:\n]{0,60}): (?P<value>[^\n]{0,500})\Z")
 _MOST_COLUMNS = 200
 _PEOPLE = ("created by", "owner", "author")
 

@@ -1,16 +1,17 @@
 -- name: placed
--- Passages without their words: what a question is ranked among.
+-- Passages without their words: what a question is ranked among. The audiences are a subquery that is hashed ("is true" keeps
+-- it one): hundreds of rows would each be compared with thousands.
 select p.doc, p.passage, p.item, p.ordinal, p.line, extract(epoch from p.at)::float8 as at, p.turn, p.traits, i.kind,
        coalesce(p.speaker, nullif(i.author_name, ''), i.author) as speaker
   from muniment.passage p
   join muniment.item i
     on i.tenant = %(tenant)s
    and i.item = p.item
-   and i.audience = any (%(audiences)s::integer[])
+   and (i.audience in (select unnest(%(audiences)s::integer[]))) is true
    and i.state in ('live', 'pending', 'recalled')
  where p.tenant = %(tenant)s
    and p.doc = any (%(docs)s::bigint[])
-   and p.audience = any (%(audiences)s::integer[]);
+   and (p.audience in (select unnest(%(audiences)s::integer[]))) is true;
 
 -- name: beside
 -- What stands right before and after each passage in its line; in a channel (bit 8 of its traits is not set), half a day

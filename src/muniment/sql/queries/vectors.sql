@@ -5,12 +5,14 @@
 select to_regclass('muniment.passage_vector') is not null;
 
 -- name: stamps
--- How many vectors each audience has, and a number for the changes that made them so, which others do not have.
-select c.audience, sum(c.vectors)::integer, bit_xor(uuid_hash_extended(c.change, 0))
-  from muniment.vector_change as c
- where c.tenant = %(tenant)s and c.model = %(model)s and c.era = %(era)s
-   and c.audience = any((select %(audiences)s::int[])::int[])
- group by c.audience;
+-- How many vectors each audience has, and a number for the changes that made them so, which others do not have. All in one
+-- value: thousands of rows take longer to be read than to be found.
+select coalesce(string_agg(int4send(s.audience) || int8send(s.vectors) || int8send(s.stamp), ''::bytea), ''::bytea)
+  from (select c.audience, sum(c.vectors) as vectors, bit_xor(uuid_hash_extended(c.change, 0)) as stamp
+          from muniment.vector_change as c
+         where c.tenant = %(tenant)s and c.model = %(model)s and c.era = %(era)s
+           and c.audience = any((select %(audiences)s::int[])::int[])
+         group by c.audience) as s;
 
 -- name: codes_of
 -- Passages and codes of a few audiences, joined, with the stamp of the very rows.
@@ -27,14 +29,15 @@ select s.audience, s.stamp,
 
 -- name: nearest_among
 -- Those of the candidates that are nearest, compared as in nearest_exact. Each is looked up by its id (offset 0 keeps it so):
--- the planner would read every permitted vector instead, to join a few thousand of them.
+-- the planner would read every permitted vector instead, to join a few thousand of them. And each in the permitted audience
+-- that it was found in, so that it is not compared with thousands.
 select p.doc, n.similarity
   from (select v.passage, round((v.vector <#> %(vector)s::halfvec) * -1000000) as similarity
-          from unnest(%(passages)s::uuid[]) as k (passage)
+          from unnest(%(passages)s::uuid[], %(owners)s::int[]) as k (passage, audience)
          cross join lateral (select o.passage, o.vector
                                from muniment.passage_vector as o
                               where o.tenant = %(tenant)s and o.passage = k.passage and o.model = %(model)s
-                                and o.audience = any((select %(audiences)s::int[])::int[])
+                                and o.audience = k.audience
                              offset 0) as v
          order by similarity desc, v.passage
          limit %(limit)s) as n

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from muniment.domain.audit import AuditEntry, AuditReport, Broken
 from muniment.domain.errors import Usage
+from muniment.domain.regex import regex
 from muniment.domain.values import Json
 from muniment.surfaces.cli.answers import moment
 from muniment.surfaces.cli.everywhere import Call
@@ -22,7 +22,7 @@ __all__ = ["audit"]
 
 # What a program compares and nobody reads; --json has all of it, and every id whole.
 _FOR_PROGRAMS = frozenset({"as_of", "known_at", "rights", "token", "transaction", "watermark"})
-_TRACE = re.compile(r"[0-9a-f]{32}")
+_TRACE = regex(r"[0-9a-f]{32}")
 
 
 def audit(

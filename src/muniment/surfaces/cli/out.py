@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TextIO
 
+from muniment.domain.regex import regex
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # What a terminal would obey, and marks that turn the direction of what follows. Tab and newline are left.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_OBEYED = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class Look(Enum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
@@ -11,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from muniment.domain.regex import regex
 from muniment.surfaces.cli.everywhere import Command, everywhere, gather
 from muniment.surfaces.cli.listed import LISTED, Listed
 
@@ -18,7 +18,7 @@ __all__ = ["PROGRAM"]
 
 WIDTH = 96  # of help, whatever the terminal: what is printed is a golden file
 
-_TYPE = re.compile(r" <.*>\Z")
+_TYPE = regex(r" <.*>\Z")
 _EPILOG = """\
 \b
 Example:

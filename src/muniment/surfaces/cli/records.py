@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from muniment.domain.changes import PageChange, PageChanges
+from muniment.domain.regex import regex
 from muniment.domain.values import Citation, Explain, History, Page, TimelineEntry
 from muniment.surfaces.cli.answers import cited, day, moment
 from muniment.surfaces.cli.out import Line, Look, counted, one_line
@@ -14,7 +14,7 @@ __all__ = ["changed", "explained", "history", "page", "timeline"]
 
 
 # Our own links, which lead nowhere from a terminal. What sources say has its brackets escaped.
-_LINK = re.compile(r"(?<!\\)\[((?:\\.|[^\]\\])*)\]\(\.\./[a-z0-9/-]+\.md\)")
+_LINK = regex(r"(?<!\\)\[((?:\\.|[^\]\\])*)\]\(\.\./[a-z0-9/-]+\.md\)")
 
 
 def page(found: Page) -> Iterator[Line]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muniment import clock
+from muniment.domain.regex import regex
 from muniment.domain.tasks import Toolbox
 from muniment.surfaces.http import accounts, desk, handing, health, investigating, reading, tasks
 from muniment.surfaces.http.callers import Whose
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Serving", "api"]
 
-_SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_SAFE_ID = regex(r"[A-Za-z0-9._-]{1,64}")
 _ERRORS: dict[int | str, dict[str, object]] = {
     code: {"model": Problem, "content": {"application/problem+json": {}}}
     for code in (400, 401, 404, 409, 413, 422, 429, 503)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from muniment.domain.regex import regex
+
 __all__ = ["Run", "changed_words"]
 
-_WORD = re.compile(r"\s+|[A-Za-z0-9À-ɏ]+|.", re.DOTALL)
+_WORD = regex(r"\s+|[A-Za-z0-9À-ɏ]+|.", re.DOTALL)
 _MOST = 2_000  # words on each side that are compared: beyond, all that went and all that came
 
 

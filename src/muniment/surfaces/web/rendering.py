@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from muniment.domain.regex import regex
 from muniment.domain.values import Citation
 
 __all__ = ["HEADERS", "Piece", "address", "percent", "pieces", "render", "wiki_place"]
@@ -27,9 +28,9 @@ HEADERS: Mapping[str, str] = {
     "X-Frame-Options": "DENY",
     "Vary": "Cookie, Authorization, Accept-Language",
 }
-_MARK = re.compile(r"\[(\d{1,3})\]")
-_OF_THE_WEB = re.compile(r"https?://[^/\s\\][^\s\\]*", re.IGNORECASE)
-_QUOTED = re.compile("⟦(.*?)⟧", re.DOTALL)
+_MARK = regex(r"\[(\d{1,3})\]")
+_OF_THE_WEB = regex(r"https?://[^/\s\\][^\s\\]*", re.IGNORECASE)
+_QUOTED = regex("⟦(.*?)⟧", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

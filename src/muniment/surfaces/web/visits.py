@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlencode
 
 from muniment.domain.errors import Refused
+from muniment.domain.regex import regex
 from muniment.surfaces.web.wording import Wording
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gone", "Reply", "Screen", "Sheet", "Shown", "Visit"]
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY = regex(r"\d{4}-\d{2}-\d{2}")
 _CARRIED = ("as_of", "known_at", "with")  # what stays as one goes from page to page
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from muniment.domain.regex import regex
+
 __all__ = ["LANGUAGES", "Wording", "language", "wording"]
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
-_ACCEPTED = re.compile(r"\s*([A-Za-z]{1,8})[\w-]*\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*")
+_ACCEPTED = regex(r"\s*([A-Za-z]{1,8})[\w-]*\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*")
 
 
 @dataclass(frozen=True, slots=True)
