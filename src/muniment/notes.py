@@ -34,6 +34,7 @@ from muniment.jobs.loop import Work
 from muniment.jobs.receive import receive
 from muniment.jobs.turns import compile_beside_others
 from muniment.sources.arrived import Arrived
+from muniment.sources.unseen import visible
 from muniment.store.queries import load
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "report",
     "require_reach",
     "said_of",
+    "seen_in",
     "times_said",
 ]
 
@@ -71,8 +73,8 @@ class Draft:
 
 def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: Sequence[str]) -> Remembered:
     """Keep a note. Evidence that its author may not see is refused like evidence that is not there."""
-    if not text.strip() or len(text) > LONGEST:
-        raise Usage(f"a note has 1 to {LONGEST:,} characters, not {len(text.strip()):,}")
+    if not (seen := seen_in(text)) or len(text) > LONGEST:
+        raise Usage(f"a note has 1 to {LONGEST:,} characters that somebody sees, not {len(seen):,}")
     author_of(work, hearing, moment)
     with reading_as(work.database, work.tenant, work.key, hearing, moment) as reader:
         draft = _draft(reader, hearing, text, evidence)
@@ -82,6 +84,11 @@ def remember(work: Work, hearing: Hearing, moment: Moment, text: str, evidence: 
     state = hand_in(work, draft.author, _event(work, ref, draft), "remember")
     with reading_as(work.database, work.tenant, work.key, hearing, moment) as reader:
         return _remembered(reader, ref, draft, state)
+
+
+def seen_in(text: str) -> str:
+    """What somebody sees of a text without markup, once it is kept; empty where nobody sees anything."""
+    return visible(text.replace("\x00", ""), None).strip()
 
 
 def hand_in(work: Work, author: str, event: JsonObject, how: str) -> str:

@@ -12,6 +12,7 @@ from muniment.answer.seat import Seat
 from muniment.domain.embedder_use import BEFORE, EmbedderUse
 from muniment.domain.errors import Malformed, NotAnOrg
 from muniment.domain.model_use import ModelUse
+from muniment.export.manifest import proof_of
 from muniment.gate.binding import writing
 from muniment.jobs.calls import Calls, place
 from muniment.jobs.loop import Work
@@ -75,17 +76,23 @@ def prepare(database: Database) -> Capabilities:
 
 
 def own_key(database: Database, tenant: str, given: bytes | None, clock: Callable[[], datetime]) -> bytes:
-    """The organisation's key: the one given, else the one made with it."""
+    """The organisation's key: the one given, else the one made with it.
+
+    Under any other, every item would be another one, and what was erased would not be kept out.
+    """
     with writing(database, tenant) as conn:
-        made = None if given is not None else real.fresh_salt() + real.fresh_salt()
-        conn.execute(SQL["make_org"], {"tenant": tenant, "key": made, "now": clock()})
+        made = given if given is not None else real.fresh_salt() + real.fresh_salt()
+        values = {"key": None if given is not None else made, "proof": proof_of(made), "now": clock()}
+        conn.execute(SQL["make_org"], {"tenant": tenant, **values})
         row = conn.execute(SQL["org_key"], {"tenant": tenant}).fetchone()
-    stored = None if row is None else row[0]
-    if given is not None:
-        return given
-    if stored is None:
+    stored, proof = (None, "") if row is None else row
+    if given is None and stored is None:
         raise Malformed(f"organisation {tenant!r} was made with a key of your own; set MUNIMENT_KEY to it")
-    return bytes(stored)
+    key = given if given is not None else bytes(stored)
+    if proof_of(key) != proof:
+        what = "unset it" if stored is not None else "set it to the one it was made with"
+        raise Malformed(f"organisation {tenant!r} was made with another key than MUNIMENT_KEY; {what}")
+    return key
 
 
 def embedders_of(

@@ -167,7 +167,7 @@ def _fill(database: Database, dump: Path, backup: Backup, key: bytes, settings: 
         stored = key if backup.is_key_stored else None
         values = {"tenant": backup.tenant, "created_at": backup.created_at, "chained_as": backup.chained_as}
         with database.transaction(OWNER) as conn:
-            conn.execute(EXPORT["bring_org_back"], {**values, "key": stored})
+            conn.execute(EXPORT["bring_org_back"], {**values, "key": stored, "proof": backup.proof})
         read_dump(way, dump, ["data", "post-data"])
         with database.transaction(OWNER) as conn:
             note_versions(conn, backup.schema)

@@ -18,6 +18,7 @@ from muniment.surfaces.mcp.profile import MOST_INSTRUCTIONS, MOST_TOOLS, Seat, s
 from tests.mcp.conftest import ACCEPT, Wire
 
 SECRET, NOWHERE = "Orrin & Vale", "Zephyrine Mutual"
+OURS = "http://testserver"
 TOOLS = {
     "search": {"query": "discount {}"},
     "fetch": {"id": "{}"},
@@ -133,6 +134,22 @@ def test_nobody_passes_without_a_token_or_from_another_origin(served: TestClient
     assert "/.well-known/oauth-protected-resource/mcp" in without.headers["www-authenticate"]
     assert elsewhere.status_code == 403
     assert told.json()["resource"].endswith("/mcp")
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://[x", "//testserver", "http://testserver.evil.example", "null", "", "http://a@testserver"],
+)
+def test_an_origin_that_is_not_ours_or_none_at_all_is_refused(
+    served: TestClient, company: Org, origin: str
+) -> None:
+    token = company.tokens.create("user:mara").token
+    headers = {**ACCEPT, "Authorization": f"Bearer {token}"}
+    said = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+    replies = [served.post("/mcp", json=said, headers={**headers, "Origin": one}) for one in (origin, OURS)]
+
+    assert [one.status_code for one in replies] == [403, 200]
 
 
 def test_the_sdks_own_client_gets_along(company: Org) -> None:

@@ -186,3 +186,35 @@ def test_a_rebuild_leaves_names_aliases_and_decisions_as_they_are(org: Org) -> N
 
     assert everything(view) == before
     assert derived(org) == rows
+
+
+KNOWN: dict[str, tuple[str, str]] = {
+    "an item": ("Acme", "ACME Corp"),
+    "a source": ("Acme", "Umbrella Ltd"),
+    "the alias file alone, going": ("Acme", "checkout"),
+    "the alias file alone, staying": ("kasse", "Acme"),
+    "a split alone": ("ACME Corp", "Acme West"),
+    "a directory": ("user:ann", "user:cy"),
+}
+
+
+@pytest.mark.parametrize("both", KNOWN.values(), ids=KNOWN)
+def test_a_merge_is_told_as_it_was_proposed_whoever_gave_the_names(org: Org, both: tuple[str, str]) -> None:
+    taken(
+        org,
+        [
+            crm("a-9", "Umbrella Ltd"),
+            *(said(f"p-{one}", "Hello.", author=one) for one in ("user:ann", "user:cy")),
+        ],
+    )
+    desk = org.steward("user:owner")
+    desk.set_aliases(ALIASES)
+    desk.split("Acme", "Acme West", Parting(items=["chat:m3"]))
+    proposed = desk.merge(*both, Terms(dry_run=True))
+
+    settled = desk.merge(*both)
+
+    titles = (proposed.entity, proposed.other)
+    assert (settled.entity, settled.other) == titles
+    assert [(one.entity, one.other) for one in desk.entity_decisions() if one.action == "merge"] == [titles]
+    assert (desk.undo_entities(settled.id or "").other) == proposed.other

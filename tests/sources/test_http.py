@@ -205,7 +205,22 @@ def test_nobody_behind_the_door_and_a_broken_reply_are_unavailable() -> None:
         broken.get()
 
 
-@pytest.mark.parametrize("base", ["a.example", "ftp://a.example", "file:///etc/passwd", "https://"])
+@pytest.mark.parametrize("leads", ["http://[x", "//[", "http://a]b/", "http://\u2100.example/"])
+def test_a_reply_that_leads_to_what_is_no_address_is_not_followed(leads: str) -> None:
+    with host((302, {"location": leads.encode().decode("latin-1")}, b"")) as web:
+        for path in ("", leads):
+            with pytest.raises(Unavailable, match="no address: not followed"):
+                site(web).get(path)
+
+
+def test_a_redirect_to_nowhere_leads_to_the_same_place_again() -> None:
+    with host((302, {"location": ""}, b""), (200, {}, b"found")) as web:
+        assert site(web).get("/here").url.endswith("/here")
+
+
+@pytest.mark.parametrize(
+    "base", ["a.example", "ftp://a.example", "file:///etc/passwd", "https://", "https://[x", "https://a]b"]
+)
 def test_what_is_no_address_of_a_source_is_refused_at_once(base: str) -> None:
     with pytest.raises(Usage, match="no address"):
         Site(base)

@@ -162,3 +162,14 @@ def test_only_so_many_are_kept(org: Org, clock: Clock, said: dict[str, str]) -> 
 
     assert again is first
     assert hooks.of(one, clock) is not first
+
+
+def test_a_hook_that_could_not_read_something_is_made_anew(
+    org: Org, workspace: Workspace, clock: Clock
+) -> None:
+    asked(org, workspace, clock, 1)
+    one = delivery(callback({**message("Spoilt."), "channel": "", "channel_type": "channel"}), clock.at)
+
+    org.hear("slack", one.raw, one.headers)
+
+    assert asked(org, workspace, clock, 2) == FIRST

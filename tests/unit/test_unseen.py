@@ -27,6 +27,10 @@ UNSEEN = [
     "<span style='font-size: 0'>zq</span>",
     "<input hidden value=zq>",
     "<i hidden/>zq",
+    "<div popover>zq</div>",
+    "<dialog>zq</dialog>",
+    "<dialog id=open>zq</dialog>",
+    "<input type=Hidden value='zq'>",
     "<script>zq</script>",
     "<style>\nzq\n\n",
     "<template>zq</template>",
@@ -65,8 +69,59 @@ HIDING = [
     "position:absolute;left:-9999px",
     "position:absolute;clip:rect(0,0,0,0)",
     "clip-path: inset(50%)",
+    "clip-path:circle(0)",
+    "d\\69splay:none",
+    "display:\\6e one",
+    "opacity:.01",
+    "opacity: 5%",
+    "filter:opacity(0)",
+    "font-size:.1px",
+    "font-size:0.01em",
+    "font:0/0 a",
+    "font: bold 0px sans-serif",
+    "max-height:0;overflow:hidden",
+    "overflow: clip; width: 0px",
+    "transform: scale(0)",
+    "transform:translate(3px) scaleX(0.0)",
+    "zoom:0",
+    "content-visibility:hidden",
+    "mso-hide:all",
+    "text-indent:-99em",
+    "left:-99vw",
+    "color:transparent",
+    "color: rgba(0, 0, 0, 0)",
+    "color:#12345600",
+    "color:#fff0",
+    "-webkit-text-fill-color:transparent",
 ]
-SHOWING = ["display:block", "opacity:0.5", "font-size:1em", "font-size: 1rem", "font-size:10px", "left:-10px"]
+SHOWING = [
+    *("display:block", "opacity:0.5", "opacity:.9", "opacity: 50%", "opacity:1", "filter:opacity(0.8)"),
+    *(
+        "font-size:1em",
+        "font-size: 1rem",
+        "font-size:10px",
+        "font-size:.8em",
+        "font-size:0.75rem",
+        "font-size:90%",
+    ),
+    *(
+        "font: 10px/1 a",
+        "font: 1.0em/1.2 sans-serif",
+        "font-weight:100",
+        "font:700 20px/0 a",
+        "background:url(data:x;y,display)",
+    ),
+    *(
+        "left:-10px",
+        "margin-left:-15em",
+        "color:#00ff00",
+        "color:#1230ab",
+        "color:rgba(0,0,0,0.5)",
+    ),
+    *("background-color:transparent", "font-size:0.75rem"),
+    *("height:0;padding-bottom:56%", "overflow:hidden;height:100px", "width:10%;overflow:hidden"),
+    *("transform:scale(0.5)", "transform:scale(1,1)", "zoom:0.5", "clip-path:circle(50%)"),
+]
 SEEN = [
     "`<!-- zq -->`",
     "``<!-- zq -->``",
@@ -88,6 +143,8 @@ SEEN = [
     "[^1]: zq",
     "<details><summary>x</summary>zq</details>",
     "<img alt='zq' src=x>",
+    "<dialog open>zq</dialog>",
+    "<input type=text value='zq'>",
 ]
 
 
@@ -225,6 +282,11 @@ def test_a_style_that_hides_hides_wherever_it_stands(style: str, media: str) -> 
     assert "zq" not in visible(f"<p style='{style}'>zq</p>", media)
     assert "zq" not in visible(f'a <i style="{spelled}">zq</i> b', media)
     assert read_page(style) == "Seen."
+
+
+@pytest.mark.parametrize("media", [MARKDOWN, "text/html"])
+def test_clear_words_that_what_is_behind_them_shows_through_are_seen(media: str) -> None:
+    assert "zq" in visible("<p style='color: transparent; background-clip: text'>zq</p>", media)
 
 
 @pytest.mark.parametrize("style", SHOWING)

@@ -15,7 +15,7 @@ from muniment.index.fields import PERSON, person_uuid
 if TYPE_CHECKING:
     from muniment.gate.reader import Reader
 
-__all__ = ["Names", "called", "entities_given", "read_every_name", "read_names"]
+__all__ = ["Names", "called", "entities_given", "read_every_name", "read_names", "titles_beside"]
 
 # An alias leads to an entity, its title to a namesake declared elsewhere, a decision to another, and so on.
 _ROUNDS = 6
@@ -126,9 +126,11 @@ def called(reader: Reader, names: Collection[str]) -> list[Called]:
     """What is called by these normal names, as the reader can see it."""
     known: dict[str, list[Called]] = reader.once("called", dict)
     if fresh := sorted(set(names) - known.keys()):
-        known |= {name: [] for name in fresh}
+        # What cannot be stored is asked for as the text that is nearest to it, and is called nothing itself.
+        found: dict[str, list[Called]] = {name: [] for name in fresh}
         for row in reader.rows(Called, "claims", "distinct_names", names=fresh):
-            known[row.name].append(row)
+            found.setdefault(row.name, []).append(row)
+        known |= found
     return [row for name in sorted(set(names)) for row in known[name]]
 
 
@@ -153,6 +155,15 @@ def _names_of(reader: Reader, rows: Sequence[Called], settled: Sequence[Settled]
 def entities_given(reader: Reader, rows: Sequence[Called]) -> set[UUID]:
     """Every id that these names were given to, whoever gave them."""
     given = {row.entity for row in rows if row.entity is not None}
-    people = {person_uuid(reader.key, row.person) for row in rows if row.person is not None}
-    own = {alias_uuid(reader.key, row.title) for row in rows if row.entity is None and row.person is None}
-    return given | people | own
+    return given | titles_beside(reader, rows).keys()
+
+
+def titles_beside(reader: Reader, rows: Iterable[Called]) -> dict[UUID, str]:
+    """What is called something by a directory, the alias file or a decision, and how."""
+    return {
+        alias_uuid(reader.key, row.title)
+        if row.person is None
+        else person_uuid(reader.key, row.person): row.title
+        for row in rows
+        if row.entity is None
+    }

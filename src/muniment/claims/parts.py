@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from muniment.domain.remembered import forgettable
 from muniment.graph.sections import section_keys
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def read_parts(reader: Reader, items: Collection[UUID]) -> Parts:
     return Parts.of(reader.rows(PartRow, "references", "parts_of_items", items=sorted(items)))
 
 
+@forgettable
 @lru_cache(maxsize=50_000)
 def _keys(heading: str) -> frozenset[str]:
     return section_keys(heading)

@@ -17,6 +17,7 @@ from muniment.context.retrieve import DEPTH, Candidate, Found, Meaning, Reach, S
 from muniment.domain.errors import Usage
 from muniment.domain.times import read_instant
 from muniment.domain.values import Hit
+from muniment.events.parse import KINDS
 from muniment.gate.reader import Reader
 from muniment.pages.entities import WHOLE, Entity, entities_in
 
@@ -53,6 +54,8 @@ class Filters:
             raise Usage(f"limit {limit} is out of range: give 1 to {MOST}")
         if unit not in UNITS:
             raise Usage(f"unit {unit!r} is unknown: use {', '.join(UNITS)}")
+        if kind is not None and kind not in KINDS:
+            raise Usage(f"kind {kind!r} is unknown: use {', '.join(sorted(KINDS))}")
         return cls(limit, unit, kind, read_instant("after", after), read_instant("before", before))
 
     @property

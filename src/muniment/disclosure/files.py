@@ -15,6 +15,7 @@ from muniment.disclosure.policy import FILTERS, TRUSTS, Only, Policy, Range, Rul
 from muniment.disclosure.windows import WINDOWS, WindowKind
 from muniment.domain.errors import Malformed
 from muniment.domain.names import normal_name
+from muniment.domain.remembered import forgettable
 from muniment.sources.strict import Node, Wrong, compose
 
 __all__ = ["LONGEST", "read_policy"]
@@ -26,6 +27,7 @@ _TREND: Final = ("groups", "window")
 _STEPS: Final = ("from", "step", "to")
 
 
+@forgettable
 @lru_cache(maxsize=32)
 def read_policy(text: str) -> Policy:
     """The policy a file's text states; Malformed names what is wrong and where."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from muniment.domain.han import simplified
 from muniment.domain.regex import regex
+from muniment.domain.remembered import forgettable
 
 __all__ = ["is_usable", "normal_name"]
 
@@ -25,7 +26,7 @@ def _normal(text: str) -> str:
     return _GAPS.sub(" ", plain).strip(" .,:;'\"")
 
 
-_normal_again = lru_cache(maxsize=4096)(_normal)
+_normal_again = forgettable(lru_cache(maxsize=4096)(_normal))
 
 
 def is_usable(name: str) -> bool:

@@ -61,11 +61,19 @@ def read_instant(name: str, said: datetime | str | None) -> datetime | None:
         case datetime(tzinfo=None):
             raise Usage(f"{name} {said.isoformat()!r} has no zone")
         case datetime():
-            return said
+            return _in_utc(name, said)
     try:
         return parse_day_or_instant(said)
     except ValueError as error:
         raise Usage(f"{name}: {error}") from None
+
+
+def _in_utc(name: str, at: datetime) -> datetime:
+    """The first and last hours of the calendar are no time in UTC where a zone says them."""
+    try:
+        return at.astimezone(UTC)
+    except OverflowError as error:
+        raise Usage(f"{name}: {at.isoformat()!r} is not a time that exists: {error}") from None
 
 
 def find_zone(name: str) -> tzinfo | None:

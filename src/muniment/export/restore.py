@@ -61,7 +61,8 @@ def restore(conn: Connection, work: Work, folder: Path, progress: Progress) -> D
             rows += block.count(b"\n")
             progress(rows)
     values = {"tenant": work.tenant, "created_at": manifest.created_at, "chained_as": manifest.chained_as}
-    conn.execute(SQL["restore_org"], {**values, "key": None if stored is None else key})
+    own = {"key": None if stored is None else key, "proof": manifest.proof}
+    conn.execute(SQL["restore_org"], values | own)
     for shape in shapes.values():
         _count_past(conn, work.tenant, shape)
     keys = rebuild_in(conn, replace(work, key=key))

@@ -26,7 +26,7 @@ from muniment.jobs.intake import stamped
 from muniment.jobs.loop import Work
 from muniment.jobs.receive import receive
 from muniment.lenses.incidents.ledger import find_entry, thread_of
-from muniment.notes import intake_by, require_reach
+from muniment.notes import intake_by, require_reach, seen_in
 from muniment.sources.arrived import Arrived
 
 __all__ = [
@@ -79,7 +79,7 @@ class Draft:
 def clean(text: str, what: str, longest: int = LONGEST) -> str:
     """A text that can be kept; Usage for none at all, or for too much of it."""
     plain = text.replace("\x00", "").encode("utf-8", "replace").decode().strip()
-    if not plain or len(plain) > longest:
+    if not seen_in(plain) or len(plain) > longest:
         raise Usage(f"{what} has 1 to {longest:,} characters, not {len(plain):,}")
     return plain
 

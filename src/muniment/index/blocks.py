@@ -16,6 +16,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from muniment.domain.remembered import forgettable
+
 Words: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -78,6 +80,7 @@ class Packed:
     word_bytes: Numbers
 
 
+@forgettable
 @lru_cache(maxsize=1 << 16)
 def term_of(lexeme: str) -> int:
     """Number a lexeme by 40 bits of its hash; with probability 1e-6 one of a million others has the same."""

@@ -12,6 +12,7 @@ from muniment.domain.events import Body
 from muniment.domain.identity import keyed_uuid
 from muniment.domain.names import is_usable, normal_name
 from muniment.domain.regex import regex
+from muniment.domain.remembered import forgettable
 
 __all__ = ["PERSON", "author_of", "called_as", "participants_of", "person_uuid", "places_of", "subjects_of"]
 
@@ -57,6 +58,7 @@ def participants_of(body: Body) -> list[str]:
     return [one for name, one in found.items() if name not in known][:MOST_PARTICIPANTS]
 
 
+@forgettable
 @lru_cache(maxsize=4096)
 def person_uuid(key: bytes, id_: str) -> UUID:
     """The id of a person by what they are known as."""

@@ -18,7 +18,7 @@ import Stemmer
 
 from muniment.domain.han import simplified
 from muniment.domain.regex import regex
-from muniment.domain.remembered import remembered
+from muniment.domain.remembered import forgettable, remembered
 from muniment.index.figures import figures, has_figures, numbers
 
 __all__ = ["STOP_WORDS", "content_lexemes", "han_pairs", "lexemes", "running", "terms"]
@@ -215,6 +215,10 @@ def _latin(token: str) -> tuple[str, ...]:
 class _Known(dict[str, tuple[str, ...]]):
     """Lexemes of the tokens met so far; what is long comes once and is not kept."""
 
+    def cache_clear(self) -> None:
+        """Forget every token."""
+        self.clear()
+
     def __missing__(self, token: str) -> tuple[str, ...]:
         found = _latin(token)
         if len(token) <= LONGEST:
@@ -224,7 +228,7 @@ class _Known(dict[str, tuple[str, ...]]):
         return found
 
 
-_KNOWN = _Known()
+_KNOWN = forgettable(_Known())
 
 
 _READINGS: Mapping[str, Callable[[str], Sequence[str]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from muniment.domain.errors import Malformed, Refused
+from muniment.domain.errors import Malformed, Refused, Unavailable
 from muniment.gate.binding import writing
 from muniment.jobs.backoff import chance_of, setback
 from muniment.jobs.connections import Connected, connected, speaks_as
@@ -52,7 +52,11 @@ def _heard(pulling: Pulling, hooks: Hooks, one: Connected, delivery: Delivery) -
         # Whoever delivers is told nothing of our own secret; a steward is.
         _note(pulling, one, error)
         raise Refused("cannot be verified") from None
+    except Unavailable:
+        hooks.forget(one.source)  # as below
+        raise
     except Malformed as error:
+        hooks.forget(one.source)  # it may take for told what it had found before it failed
         # It is signed, so it is the source's own: kept whole, and not asked for again and again.
         return Heard((Unread("delivery", delivery.raw, str(error)),))
 

@@ -75,7 +75,7 @@ class Site:
     _open: Client | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if urlsplit(self.base).scheme not in ("http", "https") or not urlsplit(self.base).hostname:
+        if not _is_address(self.base):
             raise Usage(f"{self.base!r} is no address of a source: it begins with https://")
 
     def get(
@@ -130,9 +130,13 @@ class Site:
         self.wait(max(error.after, 0.0))
         return True
 
-    def _address(self, path: str) -> str:
-        address = urljoin(self.base, path) if path else self.base
-        if _origin(address) != _origin(self.base):
+    def _address(self, path: str, base: str = "") -> str:
+        try:
+            address = urljoin(base or self.base, path)
+            is_own = _origin(address) == _origin(self.base)
+        except ValueError:
+            raise Unavailable(f"{_place(self.base)} leads to what is no address: not followed") from None
+        if not is_own:
             raise Unavailable(f"{_place(self.base)} leads to another host, {_place(address)}: not followed")
         return address
 
@@ -142,7 +146,7 @@ class Site:
                 reply = self._read(response, address)
             if reply.status not in _REDIRECTS or "location" not in reply.headers:
                 return reply
-            address = self._address(urljoin(address, reply.headers["location"]))
+            address = self._address(reply.headers["location"], address)
             asked = asked.redirected(reply.status)
         raise Unavailable(f"{_place(self.base)} redirects without end")
 
@@ -289,6 +293,14 @@ def next_link(headers: Mapping[str, str]) -> str | None:
         if any(one.strip().replace('"', "") == "rel=next" for one in said):
             return address.strip().removeprefix("<").removesuffix(">")
     return None
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _origin(address: str) -> tuple[str, str, int | None]:

@@ -12,10 +12,12 @@ create extension if not exists btree_gist;
 -- ───────────────────────────── the organisation ─────────────────────────────
 
 -- `key` makes public ids unguessable. MUNIMENT_KEY replaces it, then it is null here. `chained_as` is the name under which
--- its audit's chain began, where the record was brought in under another.
+-- its audit's chain began, where the record was brought in under another. By `proof` a key is known for the one that all ids
+-- and all that keeps the erased out were made with.
 create table muniment.org (
     tenant      text        not null,
     key         bytea,
+    proof       text        not null,
     created_at  timestamptz not null,
     chained_as  text,
     primary key (tenant)

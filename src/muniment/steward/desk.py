@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from muniment.domain.errors import Refused
 from muniment.domain.record import Moment
+from muniment.domain.remembered import forget_texts
 from muniment.gate import audit, policy
 from muniment.gate.binding import writing
 from muniment.gate.reader import Hearing, Reader, reading_as
@@ -70,12 +71,14 @@ class Desk:
 def alone(desk: Desk) -> Iterator[Connection]:
     """A transaction of a steward's in which nobody else compiles or takes anything in.
 
-    What is erased in it leaves the codes that this process keeps of texts, too.
+    What is erased in it leaves what this process keeps of texts, too, once it is gone from the record: until
+    then somebody else may still read it, and so have it kept again.
     """
     with desk.writing() as conn:
         compile_alone(conn, desk.tenant)
         yield conn
     forget_codes(desk.tenant)
+    forget_texts()
 
 
 def beside_others(desk: Desk, act: Callable[[Connection], Done]) -> Done:

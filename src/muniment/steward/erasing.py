@@ -16,7 +16,6 @@ from muniment.domain.audience import is_principal
 from muniment.domain.blanking import Blanked, Blanks, nameless, words_of
 from muniment.domain.errors import Refused, Usage
 from muniment.domain.record import Moment
-from muniment.domain.remembered import forget_texts
 from muniment.domain.values import Value
 from muniment.events.erased import item_digest, person_digest
 from muniment.gate import directory, policy, tokens
@@ -274,7 +273,6 @@ def _erased(target: str, gone: Gone, *, dry_run: bool) -> Erased:
 
 
 def _note(desk: Desk, conn: Connection, digest: str, gone: Gone) -> None:
-    forget_texts()  # what this process remembers of texts
     """In the audit, by digest: it must not name what was erased."""
     desk.record(conn, "erase", digest, {"items": gone.items, "events": gone.events})
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from muniment.claims.called import Called
-from muniment.claims.naming import called, entities_given
+from muniment.claims.called import Called, named
+from muniment.claims.naming import called, entities_given, titles_beside
 from muniment.domain.entities import EntityDecision, EntityEntry
 from muniment.gate.reader import Reader
 from muniment.pages.entities import Entity, all_entities, get_entity
@@ -70,12 +70,6 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class _Title:
-    entity: UUID
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Placed:
     item: UUID
     source: str
@@ -119,7 +113,7 @@ def settled_rows(reader: Reader) -> list[Decided]:
 def decided(reader: Reader) -> list[Decided]:
     """What was settled on what can be seen now; its reason may tell what somebody may not read any more."""
     rows = settled_rows(reader)
-    seen = reader.rows(Called, "claims", "all_names") if rows else []
+    seen = _every_name(reader) if rows else []
     ids, names = entities_given(reader, seen), {row.name for row in seen}
     return [one for one in rows if one.rests_on(ids, names)]
 
@@ -130,10 +124,21 @@ def _ids_of(one: Decided) -> frozenset[UUID]:
 
 def told(reader: Reader, rows: Sequence[Decided]) -> tuple[EntityDecision, ...]:
     ids = sorted(frozenset[UUID]().union(*map(_ids_of, rows)))
-    titles = {row.entity: row.title for row in reader.rows(_Title, "deciding", "titles", entities=ids)}
+    titles = _titles(reader, ids)
     items = sorted({item for row in rows for item in row.items})
     places = places_of(reader, items)
     return tuple(_decision(row, titles, places) for row in rows)
+
+
+def _titles(reader: Reader, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """What each was called before anything was settled, whoever calls it so."""
+    rows = _every_name(reader) if ids else []
+    faces = sorted(named(reader.key, rows, ()), key=lambda row: (not row.is_alias, row.title), reverse=True)
+    return titles_beside(reader, rows) | {row.entity: row.title for row in faces}
+
+
+def _every_name(reader: Reader) -> list[Called]:
+    return reader.once("every name", lambda: reader.rows(Called, "claims", "all_names"))
 
 
 def places_of(reader: Reader, items: Sequence[UUID]) -> dict[UUID, str]:

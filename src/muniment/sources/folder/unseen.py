@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from muniment.domain.regex import regex
 from muniment.sources.convert import Apart
-from muniment.sources.unseen.looks import ELEMENTS, hides
+from muniment.sources.unseen.looks import ELEMENTS, hides, is_hidden
 
 __all__ = ["Inks", "Unseen"]
 
@@ -69,7 +69,7 @@ class Unseen:
         if tag in ELEMENTS:
             self.dropped[f"<{tag}> elements"] += tag not in ("script", "style", "head")
             return True
-        if "hidden" in node.attributes or hides(self.style(node)):
+        if is_hidden(tag, node.attributes) or hides(self.style(node)):
             self.dropped["hidden elements"] += 1
             self.apart.append(Apart("hidden text", "page", _words(node)))
             return True

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from muniment.domain.lines import Range
 from muniment.domain.regex import regex
-from muniment.sources.unseen.looks import ELEMENTS, hides
+from muniment.sources.unseen.looks import ELEMENTS, hides, is_hidden
 
 __all__ = ["OPENS", "Markup", "Reader", "unseen"]
 
@@ -121,8 +121,8 @@ class Reader:
 
 
 def _is_hidden(tag: re.Match[str]) -> bool:
-    given = {one[1].casefold(): (one[2] or "").strip("\"'") for one in _ATTRIBUTE.finditer(tag[2])}
-    return "hidden" in given or hides(unescape(given.get("style", "")))
+    given = {one[1].casefold(): unescape((one[2] or "").strip("\"'")) for one in _ATTRIBUTE.finditer(tag[2])}
+    return is_hidden(tag[1].casefold(), given) or hides(given.get("style", ""))
 
 
 def _for_programs(tag: re.Match[str]) -> list[Range]:

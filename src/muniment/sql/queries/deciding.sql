@@ -63,16 +63,6 @@ update muniment.entity_decision
    and decision = %(decision)s
    and undone_at is null;
 
--- name: titles
-select n.entity, min(n.title) as title
-  from muniment.entity_name n
- where n.tenant = %(tenant)s
-   and n.entity = any (%(entities)s::uuid[])
-   and n.audience = any (%(audiences)s::integer[])
-   and upper_inf(n.known)
- group by n.entity
- order by n.entity;
-
 -- name: written
 select decision, target, names, reason from muniment.entity_decision where tenant = %(tenant)s;
 

@@ -58,7 +58,7 @@ select created_at, key, coalesce(chained_as, tenant) from muniment.org where ten
 
 -- name: restore_org
 update muniment.org
-   set created_at = %(created_at)s, key = %(key)s, chained_as = nullif(%(chained_as)s, tenant)
+   set created_at = %(created_at)s, key = %(key)s, proof = %(proof)s, chained_as = nullif(%(chained_as)s, tenant)
  where tenant = %(tenant)s;
 
 -- name: holds
@@ -120,5 +120,5 @@ select count(*), encode(sha256(coalesce(string_agg(one.digest, ''::bytea order b
          where t.tenant = %(tenant)s) one;
 
 -- name: bring_org_back
-insert into muniment.org (tenant, key, created_at, chained_as)
-values (%(tenant)s, %(key)s, %(created_at)s, nullif(%(chained_as)s, %(tenant)s));
+insert into muniment.org (tenant, key, proof, created_at, chained_as)
+values (%(tenant)s, %(key)s, %(proof)s, %(created_at)s, nullif(%(chained_as)s, %(tenant)s));

@@ -1,8 +1,9 @@
 -- name: make_org
-insert into muniment.org (tenant, key, created_at) values (%(tenant)s, %(key)s, %(now)s) on conflict (tenant) do nothing;
+insert into muniment.org (tenant, key, proof, created_at) values (%(tenant)s, %(key)s, %(proof)s, %(now)s)
+    on conflict (tenant) do nothing;
 
 -- name: org_key
-select key from muniment.org where tenant = %(tenant)s;
+select key, proof from muniment.org where tenant = %(tenant)s;
 
 -- name: has_members
 select exists (select 1 from muniment.role_grant where tenant = %(tenant)s and role = 'steward');

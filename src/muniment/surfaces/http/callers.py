@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Header, HTTPException, Request
@@ -13,9 +14,18 @@ if TYPE_CHECKING:
     from muniment.app import Org
     from muniment.surfaces.http.oidc import Issuer
 
-__all__ = ["Caller", "Presented", "Whose", "presented", "who_is"]
+__all__ = ["Caller", "Presented", "Whose", "is_same_origin", "presented", "who_is"]
 
 _SCHEME = "bearer "
+
+
+def is_same_origin(headers: Mapping[str, str]) -> bool:
+    """Whether a browser, where one asks, says that one of our own pages does.
+
+    An origin is a scheme and a host, compared as they are written: one that is no address is not ours.
+    """
+    origin = headers.get("origin")
+    return origin is None or origin.partition("://")[2] == headers.get("host")
 
 
 class Whose:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
@@ -18,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from muniment.surfaces.http.callers import Whose, presented
+from muniment.surfaces.http.callers import Whose, is_same_origin, presented
 from muniment.surfaces.http.problems import problem
 from muniment.surfaces.mcp.profile import BEARER
 
@@ -86,7 +85,7 @@ class Guarded:
         headers = Headers(scope=scope)
         whose: Whose = self._app.state.whose
         credential = presented(headers.get("authorization"))
-        if not _same_origin(headers):
+        if not is_same_origin(headers):
             await problem(HTTPStatus.FORBIDDEN)(scope, receive, send)
             return
         found = None if credential is None else await run_in_threadpool(whose.find_bearer, credential)
@@ -105,9 +104,3 @@ class Guarded:
         return problem(
             HTTPStatus.UNAUTHORIZED, None, {"WWW-Authenticate": f'Bearer resource_metadata="{place}"'}
         )
-
-
-def _same_origin(headers: Headers) -> bool:
-    """A browser may call only from the server's own pages."""
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")

@@ -7,11 +7,12 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
+
+from muniment.surfaces.http.callers import is_same_origin
 
 __all__ = [
     "LASTS",
@@ -91,8 +92,7 @@ def is_from_here(headers: Headers) -> bool:
     """Whether a form was sent from our own page, as far as the browser tells."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+    return is_same_origin(headers)
 
 
 def is_local(place: str) -> bool:
