@@ -52,8 +52,15 @@ class Database:
         self._opened = False
 
     @classmethod
-    def connect(cls, dsn: str, *, size: int = 10) -> Self:
-        """A pool of at most `size` connections; the server is not asked for anything yet."""
+    def connect(cls, dsn: str, *, size: int = 10, kept: int = 100) -> Self:
+        """A pool of at most `size` connections, each with as many as `kept` statements prepared.
+
+        The server is not asked for anything yet.
+        """
+
+        def keep(conn: Connection) -> None:
+            conn.prepared_max = kept
+
         conninfo = _with_settings(dsn)
         pool = ConnectionPool(
             conninfo,
@@ -62,6 +69,7 @@ class Database:
             timeout=_PATIENCE,
             open=False,
             check=_try_out,
+            configure=keep,
             connection_class=Connection,
             kwargs={"autocommit": True},  # whoever wants a transaction begins it
         )
