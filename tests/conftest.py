@@ -22,7 +22,7 @@ SEED = os.environ.get("MUNIMENT_SEED", "new" if PROVE else "")
 # A failure prints the blob that draws its example again.
 settings.register_profile(
     "ci",
-    max_examples=50,  # 5,000 in prove: a change is judged within 25 minutes
+    max_examples=100,  # 5,000 in prove: a change is judged within 25 minutes
     derandomize=not SEED,
     print_blob=True,
     deadline=timedelta(seconds=10),  # a first statement plans and a shared machine stalls; a hang still fails
