@@ -22,7 +22,8 @@ setup: ## the environment, from the lock, hashes checked; instant when nothing c
 demo: setup ## a small company's record, asked as different people
 	@$(BIN)/muniment demo
 
-test: lint types ## style, types, import contracts, then every test, those of the shape among them
+test: setup ## style, types, import contracts, then every test, those of the shape among them
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types
 	@$(PYTEST) tests
 
 gate: setup ## what memory of incidents does to those who are on call: fails where it harms

@@ -10,7 +10,6 @@ import os
 import secrets
 import zlib
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,7 +22,7 @@ SEED = os.environ.get("MUNIMENT_SEED", "new" if PROVE else "")
 # A failure prints the blob that draws its example again.
 settings.register_profile(
     "ci",
-    max_examples=50,  # 5,000 in prove: a change is judged within 25 minutes
+    max_examples=100,  # 5,000 in prove: a change is judged within 25 minutes
     derandomize=not SEED,
     print_blob=True,
     deadline=timedelta(seconds=10),  # a first statement plans and a shared machine stalls; a hang still fails
@@ -36,24 +35,6 @@ settings.register_profile(
     deadline=timedelta(minutes=1),
 )
 settings.load_profile("prove" if PROVE else "ci")
-
-
-# What takes minutes and is left to `make prove`: browsers, the whole replay, an installation from nothing.
-LONG = (
-    "tests/web/test_browser.py",
-    "tests/postgres/test_replay.py",
-    "tests/runtime/test_servers.py",
-    "tests/unit/test_packaging.py",
-)
-
-
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Long proofs are left out of a run that judges a change, unless they are named."""
-    return True if not PROVE and collection_path.as_posix().endswith(LONG) else None
-
-
-def pytest_report_header() -> str:
-    return "" if PROVE else f"left to make prove: {', '.join(LONG)}"
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -22,13 +22,15 @@ _numbers = count()
 
 
 def hurry(dsn: str) -> None:
-    """Let a server that is thrown away afterwards not wait for the disk.
+    """Let a server that is thrown away afterwards not wait for the disk, nor plan a statement each time.
 
-    What a crash of the server leaves behind is asked of servers of their own: tests/places.py.
+    To plan takes longer than to read a small record. What a crash of the server leaves behind is asked of
+    servers of their own: tests/places.py.
     """
     with psycopg.connect(dsn, user="postgres", autocommit=True) as conn:
         for setting in ("fsync", "full_page_writes"):
             conn.execute(SQL("alter system set {} = off").format(Identifier(setting)))
+        conn.execute("alter system set plan_cache_mode = force_generic_plan")
         conn.execute("select pg_reload_conf()")
 
 

@@ -44,7 +44,7 @@ def pooled(url: str) -> Iterator[None]:
 
     A connection's first statements take most of a small test's time: the server reads the whole catalogue.
     """
-    with Database.connect(url, size=30) as database:
+    with Database.connect(url, size=30, kept=1000) as database:
         _pools[url] = database
         try:
             yield

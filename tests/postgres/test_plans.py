@@ -62,8 +62,8 @@ select 'plans', 'name ' || n % 5, n::text, md5('' || n % 5)::uuid, 'person', 'Na
 """
 
 
-@pytest.fixture
-def conn(db: Database) -> Iterator[Connection]:
+@pytest.fixture(scope="module")
+def filled(db: Database) -> Iterator[Connection]:
     """A record that is large enough for a plan to matter; it is undone."""
     with writing(db, TENANT) as conn:
         for statement in (REFUSED, ITEMS, ASSERTIONS, REFERENCES, HANDLES, PASSAGES, NAMES):
@@ -73,6 +73,13 @@ def conn(db: Database) -> Iterator[Connection]:
         conn.execute("set local role muniment_writer")
         yield conn
         raise psycopg.Rollback
+
+
+@pytest.fixture
+def conn(filled: Connection) -> Iterator[Connection]:
+    """The same record for each test, with what one learned of it and became undone before the next."""
+    with filled.transaction(force_rollback=True):
+        yield filled
 
 
 def plan(conn: Connection, room: str, query: str, **values: object) -> str:

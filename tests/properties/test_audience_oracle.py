@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -108,8 +108,6 @@ def disagrees(db: Database, world: World) -> bool:
 versions = st.sampled_from([None, None, None, "9", "10", "10.0", "x"])
 days = st.integers(0, LAST_DAY).map(day)
 sources = st.sampled_from(["dir", "hr"])
-some_members = st.lists(st.sampled_from([*USERS, *GROUPS]), max_size=3).map(tuple)
-fewer_members = st.lists(st.sampled_from([*USERS, *GROUPS]), max_size=1).map(tuple)
 
 
 def audiences_of(members: Iterable[str]) -> st.SearchStrategy[Audience]:
@@ -117,46 +115,56 @@ def audiences_of(members: Iterable[str]) -> st.SearchStrategy[Audience]:
     return st.frozensets(clause, min_size=1, max_size=2).map(Audience)
 
 
-principal_events = st.builds(
-    PrincipalEvent,
-    source=sources,
-    id=st.sampled_from(USERS),
-    at=days,
-    version=versions,
-    name=st.none(),
-    emails=st.none() | st.lists(st.sampled_from(EMAILS), max_size=2).map(tuple),
-    aliases=st.none() | st.lists(st.sampled_from(ALIASES), max_size=2).map(tuple),
-    standing=st.sampled_from([None, "member", "member", "guest", "external", "deactivated"]),
-    raw=st.just({}),
-)
-member_events = st.builds(
-    MemberEvent,
-    source=sources,
-    group=st.sampled_from(GROUPS),
-    at=days,
-    version=versions,
-    add=some_members,
-    remove=fewer_members,
-    listing=st.none() | st.none() | some_members,
-    raw=st.just({}),
-    valid_from=st.none() | st.none() | days,
-    valid_to=st.none() | st.none() | days,
-)
-container_events = st.builds(
-    AudienceEvent,
-    source=st.just("slack"),
-    container=st.sampled_from(list(CONTAINERS.values())),
-    item=st.none(),
-    at=days,
-    version=versions,
-    audience=st.none() | audiences_of((*USERS, *GROUPS, "*")),
-    verified_through=st.none() | days,
-    live=st.booleans(),
-    raw=st.just({}),
-)
-grants_given = st.builds(
-    Grant, ref=st.sampled_from(list(CONTAINERS)), principal=st.sampled_from([*USERS, *GROUPS])
-)
+def persons(ids: Sequence[str]) -> st.SearchStrategy[PrincipalEvent]:
+    return st.builds(
+        PrincipalEvent,
+        source=sources,
+        id=st.sampled_from(ids),
+        at=days,
+        version=versions,
+        name=st.none(),
+        emails=st.none() | st.lists(st.sampled_from(EMAILS), max_size=2).map(tuple),
+        aliases=st.none() | st.lists(st.sampled_from(ALIASES), max_size=2).map(tuple),
+        standing=st.sampled_from([None, "member", "member", "guest", "external", "deactivated"]),
+        raw=st.just({}),
+    )
+
+
+def joinings(groups: Sequence[str], members: Sequence[str]) -> st.SearchStrategy[MemberEvent]:
+    some = st.lists(st.sampled_from(members), max_size=3).map(tuple)
+    fewer = st.lists(st.sampled_from(members), max_size=1).map(tuple)
+    return st.builds(
+        MemberEvent,
+        source=sources,
+        group=st.sampled_from(groups),
+        at=days,
+        version=versions,
+        add=some,
+        remove=fewer,
+        listing=st.none() | st.none() | some,
+        raw=st.just({}),
+        valid_from=st.none() | st.none() | days,
+        valid_to=st.none() | st.none() | days,
+    )
+
+
+def openings(containers: Sequence[str], readers: Sequence[str]) -> st.SearchStrategy[AudienceEvent]:
+    return st.builds(
+        AudienceEvent,
+        source=st.just("slack"),
+        container=st.sampled_from(containers),
+        item=st.none(),
+        at=days,
+        version=versions,
+        audience=st.none() | audiences_of(readers),
+        verified_through=st.none() | days,
+        live=st.booleans(),
+        raw=st.just({}),
+    )
+
+
+def givings(refs: Sequence[str], principals: Sequence[str]) -> st.SearchStrategy[Grant]:
+    return st.builds(Grant, ref=st.sampled_from(refs), principal=st.sampled_from(principals))
 
 
 # One word a day: a steward says one thing after another.
@@ -165,19 +173,29 @@ limits = st.dictionaries(
 )
 
 
-def worlds_of(*kinds: st.SearchStrategy[Said]) -> st.SearchStrategy[World]:
+def worlds_of(
+    *kinds: st.SearchStrategy[Said], audiences: st.SearchStrategy[Audience], most: int = 14
+) -> st.SearchStrategy[World]:
     """Worlds in which nothing but these kinds of things is said."""
     return st.builds(
         World,
-        said=st.lists(st.one_of(*kinds), max_size=14).map(tuple),
+        said=st.lists(st.one_of(*kinds), max_size=most).map(tuple),
         in_batches=st.booleans(),
-        audiences=st.frozensets(audiences_of((*USERS, *GROUPS, *CONTAINERS, "*")), min_size=1, max_size=6),
+        audiences=st.frozensets(audiences, min_size=1, max_size=6),
         limits=limits.map(lambda said: tuple(Limit(since, within) for since, within in said.items())),
         now=st.integers(0, LAST_DAY + 2).map(day),
     )
 
 
-worlds = worlds_of(principal_events, member_events, member_events, container_events, grants_given)
+joined = joinings(GROUPS, (*USERS, *GROUPS))
+worlds = worlds_of(
+    persons(USERS),
+    joined,
+    joined,
+    openings(list(CONTAINERS.values()), (*USERS, *GROUPS, "*")),
+    givings(list(CONTAINERS), (*USERS, *GROUPS)),
+    audiences=audiences_of((*USERS, *GROUPS, *CONTAINERS, "*")),
+)
 half = settings(max_examples=settings().max_examples // 2)  # each is half a hundred statements to a database
 
 
@@ -270,50 +288,66 @@ class Fault:
         return {**statements, self.statement: statements[self.statement].replace(self.right, self.wrong)}
 
 
-people = worlds_of(principal_events)
-memberships = worlds_of(member_events)
-one_edge = worlds_of(
-    st.builds(
-        MemberEvent,
-        source=sources,
-        group=st.just("group:a"),
-        at=st.just(day(0)),
-        version=st.none(),
-        add=st.just(("user:ann",)),
-        remove=st.just(()),
-        listing=st.none(),
-        raw=st.just({}),
-        valid_from=st.none() | days,
-        valid_to=st.none() | days,
-    )
-)
-vouched_for = worlds_of(container_events, container_events, grants_given)
-opened = worlds_of(member_events, container_events, grants_given)
+def near(*audience: str, said: st.SearchStrategy[Said], most: int = 14) -> st.SearchStrategy[World]:
+    """Worlds in which a few things are said of the few whom content is for."""
+    return worlds_of(said, audiences=audiences_of(audience), most=most)
+
+
+ANN: st.SearchStrategy[tuple[str, ...]] = st.just(("user:ann",))
+NOBODY: st.SearchStrategy[tuple[str, ...]] = st.just(())
+EDGE: dict[str, st.SearchStrategy[object]] = {
+    "source": sources,
+    "group": st.just("group:a"),
+    "at": days,
+    "version": st.none(),
+    "add": ANN,
+    "remove": NOBODY,
+    "listing": st.none(),
+    "raw": st.just({}),
+    "valid_from": st.none(),
+    "valid_to": st.none(),
+}
+
+
+def edges(**other: st.SearchStrategy[object]) -> st.SearchStrategy[MemberEvent]:
+    """Statements that Ann is in a group, but for what is drawn otherwise."""
+    return st.builds(MemberEvent, **{**EDGE, **other})
+
+
+people = near("user:ann", "user:bo", "*", said=persons(("user:ann", "user:bo")))
+memberships = near("group:a", "group:b", said=joinings(("group:a", "group:b"), ("user:ann", "group:b")))
+nested = near("group:a", said=edges(group=st.sampled_from(GROUPS[:2]), add=ANN | st.just(("group:b",))))
+one_list = near("group:a", said=edges(add=ANN | NOBODY, listing=st.none() | ANN | NOBODY), most=4)
+periods = edges(at=st.just(day(0)), valid_from=st.none() | days, valid_to=st.none() | days)
+one_edge = near("group:a", said=periods, most=3)
+ends = near("group:a", said=edges(at=st.just(day(0)), valid_to=days))
+ROOM = "container:slack:K"
+in_one_room = openings((CONTAINERS[ROOM],), ("user:ann", "user:bo"))
+let_in = givings((ROOM,), ("user:ann", "group:a"))
+vouched_for = near(ROOM, said=in_one_room | in_one_room | let_in)
 FAULTS = {
     "any clause is enough": Fault(
         "permitted", "having count(*) = met.out_of", "having count(*) >= 1", memberships
     ),
     "a removal loses a tie": Fault("edges_until", "bool_and(m.present)", "bool_or(m.present)", memberships),
-    "a listing puts nobody out": Fault(
-        "edges_until", "and (not w.by_listing or w.is_listed)", "", memberships
-    ),
+    "a listing puts nobody out": Fault("edges_until", "and (not w.by_listing or w.is_listed)", "", one_list),
     "an addition outlives a later listing": Fault(
         "edges_until",
         "(s.at, s.version) <= (l.at, l.version)) as by_listing",
         "(s.at, s.version) <= (l.at, l.version) and not s.present) as by_listing",
-        memberships,
+        one_list,
     ),
     "absence from a listing loses a tie": Fault(
         "edges_until",
         "(s.at, s.version) <= (l.at, l.version)",
         "(s.at, s.version) < (l.at, l.version)",
-        memberships,
+        one_list,
     ),
     "groups in groups are not followed": Fault(
         "permitted",
         "from unnest(c.frontier) as f (member)",
         "from unnest(c.subjects[1:1]) as f (member)",
-        memberships,
+        nested,
     ),
     "guests are full members": Fault("permitted", "p.standing = 'member'", "p.standing is not null", people),
     "the deactivated read on": Fault(
@@ -328,9 +362,7 @@ FAULTS = {
     ),
     "a membership outlives its period": Fault("permitted", "m.valid_to > %(now)s", "true", one_edge),
     "a membership holds before its period": Fault("permitted", "m.valid_from <= %(now)s", "true", one_edge),
-    "of two periods the longer one holds": Fault(
-        "edges_until", "min(m.valid_to)", "max(m.valid_to)", one_edge
-    ),
+    "of two periods the longer one holds": Fault("edges_until", "min(m.valid_to)", "max(m.valid_to)", ends),
     "a container nobody vouches for stays open": Fault(
         "permitted", "c.closes_at < %(now)s", "false", vouched_for
     ),
@@ -340,7 +372,7 @@ FAULTS = {
     "a closed container keeps out whom a steward let in": Fault(
         "permitted", "bool_or(met.granted)", "false", vouched_for
     ),
-    "grants are forgotten": Fault("containers_until", "g.target = w.ref", "false", opened),
+    "grants are forgotten": Fault("containers_until", "g.target = w.ref", "false", vouched_for),
 }
 
 

@@ -1,5 +1,6 @@
 """The checkout's files, and checks on any text in it."""
 
+import gc
 import re
 import subprocess
 from collections.abc import Iterator
@@ -50,8 +51,16 @@ def test_sources() -> tuple[Source, ...]:
 
 
 def _parsed(folder: Path) -> tuple[Source, ...]:
+    """The trees stay, so the collector is kept from walking all of them each time there are more."""
     paths = sorted(folder.rglob("*.py"))
-    return tuple(Source.parse(p.relative_to(folder).as_posix(), p.read_text(encoding="utf-8")) for p in paths)
+    gc.disable()
+    try:
+        return tuple(
+            Source.parse(p.relative_to(folder).as_posix(), p.read_text(encoding="utf-8")) for p in paths
+        )
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def sql_files(folder: str = "") -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ __all__ = ["Connection", "Database", "Look", "Readable", "look"]
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _PATIENCE: Final = 10.0
+_STATEMENTS: Final = 200  # more than any mix of verbs asks; each is planned once a connection
 _SOON: Final = 2.0  # seconds after which somebody who waits looks whether the server is there at all
 # Seconds for which the pool itself tries to connect; its later tries come ever more rarely.
 _AGAIN: Final = 1.0
@@ -71,8 +72,17 @@ class Database:
         self._is_away = False
 
     @classmethod
-    def connect(cls, dsn: str, *, size: int = 10, patience: float = _PATIENCE) -> Self:
-        """A pool of at most `size` connections, each waited for so many seconds; nothing is asked for yet."""
+    def connect(
+        cls, dsn: str, *, size: int = 10, patience: float = _PATIENCE, kept: int = _STATEMENTS
+    ) -> Self:
+        """A pool of at most `size` connections, each waited for so many seconds; nothing is asked for yet.
+
+        Each keeps as many as `kept` statements prepared.
+        """
+
+        def keep(conn: Connection) -> None:
+            conn.prepared_max = kept
+
         conninfo = _with_settings(dsn, min(patience, _SLOWEST_CONNECTION))
         pool = ConnectionPool(
             conninfo,
@@ -82,6 +92,7 @@ class Database:
             reconnect_timeout=_AGAIN,
             open=False,
             check=_try_out,
+            configure=keep,
             connection_class=Connection,
             kwargs={"autocommit": True},  # whoever wants a transaction begins it
         )
