@@ -7,14 +7,19 @@ import gc
 import random
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from multiprocessing import get_context
 
 import pytest
 
 from muniment.app import Org
+from muniment.domain.record import Moment
+from muniment.gate.reader import Hearing, reading_as
+from muniment.index.words import lexemes
 from muniment.steward import Steward
 from tests.canaries import canary
-from tests.worlds import at, open_org, person, said, taken
+from tests.worlds import KEY, Clock, at, open_org, person, said, taken
 
 Way = Callable[[Org, Steward, str], object]
 _HOLDS = (dict, list, tuple, set, frozenset)
@@ -54,6 +59,40 @@ def test_nothing_of_what_was_erased_stays_in_the_process(url: str, tenant: str, 
 
         assert before
         assert keeping(word) == set()
+
+
+def test_nor_in_a_process_that_reads_after_another_one_erased(url: str, tenant: str, seed: int) -> None:
+    word = canary(random.Random(seed))
+    with open_org(url, tenant) as org, ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
+        written(org, word)
+        kept(org, word)
+        before = keeping(word)
+
+        elsewhere.submit(erase_the_item, url, tenant).result()
+        org.reader("user:ann").search("lunch")
+
+        assert before
+        assert keeping(word) == set()
+
+
+def test_a_read_that_began_before_leaves_nothing_behind(url: str, tenant: str, seed: int) -> None:
+    word = canary(random.Random(seed))
+    moment = Moment(Clock()(), Clock()(), None)
+    with open_org(url, tenant) as org:
+        written(org, word)
+        with reading_as(org._work.database, tenant, KEY, Hearing("user:ann"), moment):
+            org.steward("user:owner").erase("chat:m1")
+            org.reader("user:ann").search("lunch")
+            lexemes(f"what it had read of {word}")
+            meanwhile = keeping(word)
+
+        assert meanwhile
+        assert keeping(word) == set()
+
+
+def erase_the_item(url: str, tenant: str) -> None:
+    with open_org(url, tenant) as org:
+        org.steward("user:owner").erase("chat:m1")
 
 
 def written(org: Org, word: str) -> None:

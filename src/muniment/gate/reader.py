@@ -18,6 +18,7 @@ from muniment.domain.replicas import Watermark
 from muniment.gate import who
 from muniment.gate.audiences import get_audience
 from muniment.gate.binding import reading
+from muniment.gate.erased import keeping_up
 from muniment.gate.rights import Hearing, rights_of
 from muniment.gate.sight import Sight
 from muniment.index import codes, lexical, vectors
@@ -183,10 +184,11 @@ def reading_as(
     """A reader in one fresh transaction: rights are resolved first, once, and hold to its end."""
     with reading(where, tenant) as (conn, primary):
         permitted = rights_of(conn, tenant, hearing, moment.now)
-        bound = conn.execute(_GATE["bind_reader"], {"audiences": permitted.as_text()}).fetchone()
-        own = "" if bound is None else str(bound[0])
+        values = {"tenant": tenant, "audiences": permitted.as_text()}
+        own, erasures, *_ = conn.execute(_GATE["bind_reader"], values).fetchone() or ("", 0)
         watermark = Watermark(own) if primary is None else Watermark(primary, own)
-        yield Reader(conn, tenant, key, permitted, moment, watermark)
+        with keeping_up(tenant, key, erasures or 0):
+            yield Reader(conn, tenant, key, permitted, moment, watermark)
 
 
 def _storable(value: object) -> object:

@@ -20,6 +20,7 @@ create table muniment.org (
     proof       text        not null,
     created_at  timestamptz not null,
     chained_as  text,
+    erasures    bigint      not null default 0,  -- whoever keeps anything of texts reads whether it is still this many
     primary key (tenant)
 );
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from muniment.domain.errors import Refused
 from muniment.domain.record import Moment
@@ -18,10 +18,12 @@ from muniment.index.vectors import forget_codes
 from muniment.jobs.loop import Work
 from muniment.jobs.turns import Turn, compile_alone, unhindered
 from muniment.store.pool import Connection
+from muniment.store.queries import load
 
 __all__ = ["Desk", "alone", "beside_others"]
 
 Done = TypeVar("Done")
+_ORG: Final = load("org")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,13 @@ class Desk:
 def alone(desk: Desk) -> Iterator[Connection]:
     """A transaction of a steward's in which nobody else compiles or takes anything in.
 
-    What is erased in it leaves what this process keeps of texts, too, once it is gone from the record: until
-    then somebody else may still read it, and so have it kept again.
+    What is erased in it leaves what processes keep of texts, too, once it is gone from the record: until then
+    somebody else may still read it, and so have it kept again. Others learn of it when they next read.
     """
     with desk.writing() as conn:
         compile_alone(conn, desk.tenant)
         yield conn
+        conn.execute(_ORG["note_erasure"], {"tenant": desk.tenant})
     forget_codes(desk.tenant)
     forget_texts()
 

@@ -5,6 +5,9 @@ insert into muniment.org (tenant, key, proof, created_at) values (%(tenant)s, %(
 -- name: org_key
 select key, proof from muniment.org where tenant = %(tenant)s;
 
+-- name: note_erasure
+update muniment.org set erasures = erasures + 1 where tenant = %(tenant)s;
+
 -- name: has_members
 select exists (select 1 from muniment.role_grant where tenant = %(tenant)s and role = 'steward');
 

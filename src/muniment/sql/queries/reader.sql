@@ -8,7 +8,8 @@ set local role muniment_reader;
 -- The reader's role and audiences in one round trip. And the snapshot of the whole request: which transactions it sees,
 -- exactly, for the audit. Plans are made once for all readers: to weigh thousands of audiences against statistics, at each
 -- statement anew, takes longer than the statements do.
-select pg_current_snapshot()::text, set_config('muniment.audiences', %(audiences)s, true),
+select pg_current_snapshot()::text, (select o.erasures from muniment.org o where o.tenant = %(tenant)s),
+       set_config('muniment.audiences', %(audiences)s, true),
        set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('role', 'muniment_reader', true);
 
