@@ -293,6 +293,13 @@ def _named_loss(conninfo: str, conn: Connection) -> Generator[None, None, None]:
     try:
         yield
     except psycopg.OperationalError as error:
-        if not (conn.broken or conn.closed or (error.sqlstate or "").startswith(("08", "53", "57P"))):
+        if not (conn.broken or conn.closed or _is_loss(error)):
             raise
         raise Unavailable(f"lost {_place(conninfo)}: {_first_line(error)}; try again") from error
+
+
+def _is_loss(error: BaseException | None) -> bool:
+    """Whether it says so, or what it came from: a pipeline that loses its server says only that it cannot end."""
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    return (error.sqlstate or "").startswith(("08", "53", "57P")) or _is_loss(error.__context__)
