@@ -299,7 +299,7 @@ def _named_loss(conninfo: str, conn: Connection) -> Generator[None, None, None]:
 
 
 def _is_loss(error: BaseException | None) -> bool:
-    """Whether it says so, or what it came from: a pipeline that loses its server says only that it cannot end."""
+    """Whether it says so, or what it came from: a pipeline that lost its server says only that it is busy."""
     if not isinstance(error, psycopg.OperationalError):
         return False
     return (error.sqlstate or "").startswith(("08", "53", "57P")) or _is_loss(error.__context__)

@@ -200,7 +200,8 @@ LISTED: dict[str, tuple[Listed, ...]] = {
         ),
         Listed(
             "tidying:upkeep",
-            "Look after memories of incidents: stale, twice, doubted, never of use, at odds; retire and merge them.",
+            "Look after memories of incidents: stale, twice, doubted, never of use, at odds; retire and "
+            "merge them.",
             "muniment upkeep retire --finding never-hit --older 365d",
         ),
         Listed(
