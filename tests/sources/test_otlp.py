@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -251,7 +252,7 @@ def test_any_field_may_be_of_any_form(field: str, odd: object) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_may_be_in_a_file(raw: bytes) -> None:
     path = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path()  # noqa: S108  # memory, not a secret
-    (file := path / "muniment-otlp-fuzz.json").write_bytes(raw)
+    (file := path / f"muniment-{os.getpid()}-otlp.json").write_bytes(raw)
     try:
         takes(one for one in handed(file) if isinstance(one, Unread | dict))
     finally:

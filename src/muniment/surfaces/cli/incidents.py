@@ -95,26 +95,29 @@ def incident(
     when, evidence_, signals = read_instant("--at", at), tuple(evidence or ()), tuple(signal or ())
     entities, audience_ = tuple(entity or ()), tuple(audience or ())
     to_do, is_done, asked = (tuple(one or ()) for one in (plan, done, question))
-    who = "me" if confirmed else None
     held, misled = tuple(condition or ()), tuple(misleading or ())
     said = Said(
         Start("", alert, service, environment, version, signals, entities, audience_, "", when),
         Observed("", tool, query, kind, when, version, signals, entities, outcome, evidence_),
         Reached("", to_do, is_done, asked, evidence_),
-        Ending(cause, evidence_, "", held, misled, check, who),
+        Ending(cause, evidence_, "", held, misled, check, "me" if confirmed else None),
         evidence_,
         tuple(against or ()),
         reason,
         budget,
         Looked("", "", url, token, file, read_instant("--since", since), read_instant("--until", until)),
     )
-    act = _ACTS.get(action)
-    if act is None:
-        raise Usage(f"incident {action!r} is unknown: use {_ACTIONS}")
+    act = _act(action)
     with reading(call) as view:
         found = act(view, _texts(words or []), said)
     give(found, investigation.told(found), as_json=call.json)
     return Exit.DONE
+
+
+def _act(action: str) -> Act:
+    if action not in _ACTS:
+        raise Usage(f"incident {action!r} is unknown: use {_ACTIONS}")
+    return _ACTS[action]
 
 
 def _texts(words: Sequence[str]) -> list[str]:

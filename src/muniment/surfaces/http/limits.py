@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from muniment.surfaces.http.given_up import GivenUp, or_refused
 from muniment.surfaces.http.problems import problem
 
 __all__ = ["Bounded", "Rate"]
@@ -40,10 +40,6 @@ class Rate:
         return 0.0 if allowed else (1 - left) / speed
 
 
-class _TooLarge(HTTPException):
-    """The body has more bytes than it may: as what a framework lets through while it reads one."""
-
-
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """An application that reads no more of a body than `most` bytes, `most_events` where events come in."""
@@ -62,26 +58,17 @@ class Bounded:
         if _told_length(scope) > limit:
             await _refusal(limit)(scope, receive, send)
             return
-        read, begun = 0, False
+        read = 0
 
         async def bounded() -> Message:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
             if read > limit:
-                raise _TooLarge(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _said(limit))
+                raise GivenUp(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _said(limit))
             return message
 
-        async def noted(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, bounded, noted)
-        except _TooLarge:
-            if not begun:
-                await _refusal(limit)(scope, receive, send)
+        await or_refused(self.app, scope, bounded, send)
 
 
 def _refusal(limit: int) -> ASGIApp:

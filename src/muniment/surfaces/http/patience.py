@@ -11,10 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from muniment.surfaces.http.problems import problem
+from muniment.surfaces.http.given_up import GivenUp, or_refused
 
 __all__ = ["Patience", "Timely"]
 
@@ -43,10 +42,6 @@ class Patience:
         return self.grace + read / self.slowest - took
 
 
-class _TooSlow(HTTPException):
-    """The body did not come in time: as what a framework lets through while it reads one."""
-
-
 @dataclass(frozen=True, slots=True)
 class Timely:
     """An application whose requests bring their bodies in time, or are told that they did not."""
@@ -60,7 +55,7 @@ class Timely:
         if scope["type"] != "http" or not _has_body(scope):
             await self.app(scope, receive, send)
             return
-        began, read, is_whole, begun = self.ticks(), 0, False, False
+        began, read, is_whole = self.ticks(), 0, False
 
         async def timely() -> Message:
             nonlocal read, is_whole
@@ -70,21 +65,12 @@ class Timely:
             try:
                 message = await asyncio.wait_for(receive(), max(left, 0.0))
             except TimeoutError:
-                raise _TooSlow(HTTPStatus.REQUEST_TIMEOUT, _WHY) from None
+                raise GivenUp(HTTPStatus.REQUEST_TIMEOUT, _WHY) from None
             read += len(message.get("body", b""))
             is_whole = not message.get("more_body", False)
             return message
 
-        async def noted(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, timely, noted)
-        except _TooSlow:
-            if not begun:
-                await problem(HTTPStatus.REQUEST_TIMEOUT, _WHY)(scope, receive, send)
+        await or_refused(self.app, scope, timely, send)
 
 
 def _has_body(scope: Scope) -> bool:
